@@ -1,0 +1,18 @@
+"""Runs worked cases of 衡阳六胡抢; `tools.cases` finds it by the game id."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from libs.families.paohuzi.cases import CaseGame
+from libs.families.paohuzi.cases import run_case as run_family_case
+from libs.variants.hengyang_liuhuqiang.options import Options
+from libs.variants.hengyang_liuhuqiang.scoring import scoring_for
+
+GAME = CaseGame(Options, scoring_for)
+ORDERED = frozenset({"items", "deltas"})
+"""Lists of an expectation whose order counts (`items` in the order of L8)."""
+
+
+def run_case(case: Mapping[str, Any]) -> Any:
+    """What the engine says to a case. Raises LookupError for a kind that is not served."""
+    return run_family_case(GAME, case)
