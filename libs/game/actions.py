@@ -25,6 +25,8 @@ class Verb(IntEnum):
     ZHI_GANG = 23
     ZHI_TING = 31
     BAO_LIU_PENG = 32
+    PAO = 41
+    """跑 is never a choice, but ranks among the claims."""
 
 
 class PromptClass(IntEnum):

@@ -88,6 +88,9 @@ def start(registry: Registry, wanted: Start, run_on: bool) -> Stepped:
     if wanted.players not in variant.players:
         raise Refused("UNKNOWN_PLAYERS", "number of players", field="players",
                       allowed=", ".join(map(str, variant.players)))
+    refused = variant.limits(wanted.options, wanted.players)
+    if refused:
+        raise Refused(refused.code, str(refused), field=refused.key, allowed=refused.allowed)
     event = _started(variant, wanted)
     state = begin(event, variant.deck.width, variant.slots)
     table = Table(state, variant, run_on)

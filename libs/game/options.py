@@ -72,13 +72,14 @@ def schema(cls: type) -> tuple[OptionSpec, ...]:
     specs = []
     for f in fields(cls):
         hint = hints[f.name]
+        choices: tuple[Any, ...] = ()
         if hint is bool:
             kind, choices = "bool", (False, True)
         elif get_origin(hint) is Literal:
             choices = get_args(hint)
             kind = "choice"
         else:
-            kind, choices = "int", ()
+            kind = "int"
         if f.default is MISSING:
             raise TypeError(f"option {f.name} has no default")
         m = f.metadata
@@ -101,7 +102,7 @@ def parse(cls: type, given: Mapping[str, object]) -> Any:
 def pack(options: Any) -> bytes:
     """Compact bytes: one per choice (its index), four per bounded int (big-endian)."""
     out = bytearray()
-    for spec in schema(type(options)):
+    for spec in schema(type(options)):  # type: ignore[arg-type]  # types are hashable
         value = getattr(options, spec.key)
         out += bytes([spec.choices.index(value)]) if spec.choices else value.to_bytes(4, "big")
     return bytes(out)

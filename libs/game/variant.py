@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from libs.game.actions import Verb
 from libs.game.cards import Deck
 from libs.game.melds import Meld
+from libs.game.options import OptionError
 from libs.game.sheet import HandSpec, Line, Sheet
 from libs.game.state import State
 
@@ -77,8 +78,12 @@ class Variant:
     """(options, totals) → final scores and the steps that led there."""
     waits: Callable[[HandSpec, int], tuple[Wait, ...]]
     """(hand, seat) → faces that win; the hand has no win."""
-    may_discard: Callable[[Table, int], Sequence[int]]
-    """(table, seat) → faces the seat could discard, for waits after a discard."""
+    may_discard: Callable[[Sequence[int]], Sequence[int]]
+    """Count vector of a hand → faces it could discard, for waits after a discard."""
+    limits: Callable[[Any, int], OptionError | None]
+    """(options, players) → what this number of players may not have."""
+    play: Any
+    """What the family's phases ask about this variant; its type is the family's."""
     terms: tuple[Term, ...] = ()
 
 

@@ -42,23 +42,27 @@ class ChiGroup(NamedTuple):
     cards: bytes
     kind: str
     points: int
-    clause: str
+
+    @property
+    def clause(self) -> str:
+        """The clause that gives its 胡息."""
+        return "L6" if self.kind == "yi_wu_shi" else "Z27"
 
 
 def _runs(base: int, yi_wu_shi: bool) -> list[ChiGroup]:
     """Runs of one size; `base` is 0 for small, 10 for big."""
     pays = POINTS["run"][base > 0]
-    shapes = [((n, n + 1, n + 2), "run", pays if n == 1 else 0, "Z27") for n in range(1, 9)]
-    shapes.append(((2, 7, 10), "er_qi_shi", pays, "Z27"))
+    shapes = [((n, n + 1, n + 2), "run", pays if n == 1 else 0) for n in range(1, 9)]
+    shapes.append(((2, 7, 10), "er_qi_shi", pays))
     if yi_wu_shi:
-        shapes.append(((1, 5, 10), "yi_wu_shi", pays, "L6"))
-    return [ChiGroup(bytes(base + n for n in cards), *rest) for cards, *rest in shapes]
+        shapes.append(((1, 5, 10), "yi_wu_shi", pays))
+    return [ChiGroup(bytes(base + n for n in cards), kind, value) for cards, kind, value in shapes]
 
 
 def _jiaos() -> list[ChiGroup]:
     """绞: two of one size and one of the other, same number; small cards first."""
     shapes = [s for n in range(1, 11) for s in ((n, n, n + 10), (n, n + 10, n + 10))]
-    return [ChiGroup(bytes(cards), "jiao", 0, "Z27") for cards in shapes]
+    return [ChiGroup(bytes(cards), "jiao", 0) for cards in shapes]
 
 
 @lru_cache(maxsize=2)

@@ -5,10 +5,11 @@ winning card joins a pair. Loose cards take four bits a face (small 1..10, then 
 of everything fixed sit above them, so placing a card or laying a group is one addition.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from libs.families.paohuzi.points import CHI_BY_CARDS, FACES, points
+from libs.game.cards import show
 from libs.game.melds import Meld, MeldKind
 
 HALF = 40
@@ -17,7 +18,10 @@ HALF_MASK = (1 << HALF) - 1
 ONES = 0x1111111111
 """One card of every face of a size."""
 
+LOOSE_MASK = (1 << 2 * HALF) - 1
 SUMS = 2 * HALF
+HUXI_AT = SUMS + 8
+FOURS_AT = SUMS + 24
 WEIGHT = 1 << SUMS
 """Counts 1 for a loose card and 3 for a fixed group: 21 in a complete hand, 20 with a four."""
 HUXI = WEIGHT << 8
@@ -33,7 +37,7 @@ def weight_of(shape: int) -> int:
 
 def huxi_of(shape: int) -> int:
     """胡息 of the fixed groups."""
-    return shape >> SUMS + 8 & 255
+    return shape >> HUXI_AT & 255
 
 
 def groups_of(shape: int) -> int:
@@ -43,7 +47,7 @@ def groups_of(shape: int) -> int:
 
 def fours_of(shape: int) -> int:
     """Number of 跑 and 提."""
-    return shape >> SUMS + 24 & 255
+    return shape >> FOURS_AT & 255
 
 
 def chis_of(shape: int) -> int:
@@ -117,3 +121,15 @@ def read(counts: bytes, melds: Iterable[Meld]) -> int:
     for meld in melds:
         shape += _MELDS[meld[0]][meld[1]]
     return shape
+
+
+def check_hand(counts: Sequence[int], melds: Sequence[Meld]) -> None:
+    """Raises ValueError unless the melds are groups (Z9-Z16) and no face has five cards (Z1)."""
+    for meld in melds:
+        cards = bytes(meld.cards)
+        known = CHI_BY_CARDS if meld.kind == MeldKind.CHI else _MELDS.get(meld.kind, {})
+        if cards not in known:
+            raise ValueError(f"no {meld.kind.name.lower()} is made of {show(cards)}")
+    for face in FACES:
+        if counts[face] + sum(meld.cards.count(face) for meld in melds) > 4:
+            raise ValueError(f"there are four {show([face])}, not five")

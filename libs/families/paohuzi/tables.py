@@ -15,18 +15,24 @@ Run = tuple[int, int]
 """(packed cards, 1 if the run has 胡息)."""
 
 
+class Rows(NamedTuple):
+    """What is known about halves.
+
+    `value`: packed half → most paying runs of any split; `need`: half that lacks one card →
+    (face index 0..9, value with it); `stuck`: presence mask → faces that lie in no run.
+    """
+
+    value: dict[int, int]
+    need: dict[int, tuple[Run, ...]]
+    stuck: dict[int, int]
+
+
 class Tables(NamedTuple):
-    """`best`: packed half → most paying runs in any split into runs and at most one pair.
-    `plain`: the halves that split into runs without 胡息 alone (value 0), for L14.
-    `need`: half → (face index 0..9, paying runs) of each card that completes it.
-    `stuck`: presence mask → faces that lie in no run."""
+    """`best`: splits into runs and at most one pair; `plain`: into runs without 胡息 only (L14)."""
 
     runs: tuple[Run, ...]
-    best: dict[int, int]
-    plain: dict[int, int]
-    need: dict[int, tuple[Run, ...]]
-    need_plain: dict[int, tuple[Run, ...]]
-    stuck: dict[int, int]
+    best: Rows
+    plain: Rows
 
 
 def pack(cards: Iterable[int]) -> int:
@@ -97,4 +103,5 @@ def tables(yi_wu_shi: bool) -> Tables:
                  if g.kind != "jiao" and g.cards[0] <= 10)
     best = _with_pair(_sums(runs))
     plain = _sums(run for run in runs if not run[1])
-    return Tables(runs, best, plain, _needs(best), _needs(plain), _stuck(runs))
+    stuck = _stuck(runs)
+    return Tables(runs, Rows(best, _needs(best), stuck), Rows(plain, _needs(plain), stuck))

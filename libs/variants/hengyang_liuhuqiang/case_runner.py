@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+from libs.families.paohuzi.cases import KINDS as FAMILY_KINDS
 from libs.families.paohuzi.cases import CaseGame
 from libs.families.paohuzi.cases import run_case as run_family_case
 from libs.variants.hengyang_liuhuqiang.options import Options
 from libs.variants.hengyang_liuhuqiang.scoring import scoring_for
 
 GAME = CaseGame(Options, scoring_for)
+KINDS = frozenset(FAMILY_KINDS)
 ORDERED = frozenset({"items", "deltas"})
 """Lists of an expectation whose order counts (`items` in the order of L8)."""
 
 
 def run_case(case: Mapping[str, Any]) -> Any:
-    """What the engine says to a case. Raises LookupError for a kind that is not served."""
+    """What the engine says to a case of one of `KINDS`."""
     return run_family_case(GAME, case)

@@ -1,0 +1,113 @@
+"""Worked cases of the family: a JSON object in, what the engine says out.
+
+Kinds: `score`, `ting`, `chi` (fields as in the case files; unknown fields are ignored).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from libs.families.paohuzi.chi import chi_options
+from libs.families.paohuzi.score import Scoring, items_of, judge, occasion_of, score
+from libs.families.paohuzi.split import Way
+from libs.families.paohuzi.waits import SOURCES, Concealed, waits
+from libs.game.cards import ZI_PAI, parse, show
+from libs.game.melds import Meld, MeldKind
+from libs.game.options import parse as parse_options
+from libs.game.sheet import HandSpec, SeatHand, Win, WinSource
+
+Case = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class CaseGame:
+    """What the runner needs of a variant."""
+
+    options: type
+    scoring_for: Callable[[Any], Scoring]
+
+
+def counts_of(hand: str) -> bytes:
+    """Count vector of a hand string."""
+    return bytes(ZI_PAI.count(parse(hand)))
+
+
+def meld_of(kind: str, cards: str) -> Meld:
+    """A meld from its kind in pinyin and its cards."""
+    return Meld(MeldKind[kind.upper()], bytes(parse(cards)))
+
+
+def _melds(case: Case) -> tuple[Meld, ...]:
+    return tuple(meld_of(meld["kind"], meld["cards"]) for meld in case.get("melds", ()))
+
+
+def _seat(case: Case) -> SeatHand:
+    return SeatHand(tuple(counts_of(case.get("hand", ""))), _melds(case))
+
+
+def _card(text: str | None) -> int:
+    return parse(text)[0] if text else 0
+
+
+def _win(case: Case) -> Win:
+    by = case.get("by")
+    return Win(
+        seat=case["seat"],
+        card=_card(case.get("card")),
+        source=WinSource[case["from"].upper()],
+        by=-1 if by is None else by,
+        last_card=case.get("last_card", False),
+        first_discard=case.get("first_discard", False),
+    )
+
+
+def spec_of(case: Case, options: Any) -> HandSpec:
+    """The hand of a `score` case."""
+    win = case.get("win")
+    return HandSpec(
+        options=options,
+        players=case["players"],
+        dealer=case["dealer"],
+        seats=tuple(_seat(seat) for seat in case["seats"]),
+        win=_win(win) if win else None,
+        wall_next=_card(case.get("wall_next")),
+    )
+
+
+def _score_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
+    spec = spec_of(case, options)
+    sheet = score(spec, scoring)
+    items: list[list[Any]] = []
+    if spec.win and sheet.can_win:
+        facts = judge(occasion_of(spec, spec.win, scoring), scoring).facts
+        items = [[item.zh, item.factor] for item in items_of(facts, scoring)]
+    keys = ("huxi", "tun", "xing", "payer_amount")
+    result = {"can_win": sheet.can_win, "items": items, "deltas": list(sheet.deltas)}
+    result |= {key: sheet.values.get(key, 0) for key in keys}
+    return result if sheet.can_win else result | {"reason": sheet.reason}
+
+
+def _ting_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
+    hand = Concealed(counts_of(case["hand"]), _melds(case))
+    ways = [way for way in SOURCES if way != Way.DISCARD or scoring.discard_wins]
+    found = waits(hand, ways, scoring.hand)
+    return {way.name.lower(): [show([card]) for card in sorted(found.get(way, ()))]
+            for way in SOURCES}
+
+
+def _chi_case(case: Case, options: Any, scoring: Scoring) -> list[dict[str, Any]]:
+    ways = chi_options(counts_of(case["hand"]), _card(case["card"]), scoring.hand.yi_wu_shi)
+    return [{"group": show(way.group), "bi": [show(bi) for bi in way.bi]} for way in ways]
+
+
+KINDS: dict[str, Callable[[Case, Any, Scoring], Any]] = {
+    "score": _score_case,
+    "ting": _ting_case,
+    "chi": _chi_case,
+}
+
+
+def run_case(game: CaseGame, case: Case) -> Any:
+    """What the engine says to a case of one of `KINDS`."""
+    options = parse_options(game.options, case.get("options", {}))
+    return KINDS[case["kind"]](case, options, game.scoring_for(options))

@@ -1,0 +1,203 @@
+"""An open card and who may take it: forced claims, offers, the window (Z7–Z21, Z28)."""
+
+from libs.families.paohuzi.chi import chi_options
+from libs.families.paohuzi.play import (
+    WEIS,
+    completes,
+    discards,
+    fours,
+    hand_over,
+    meld_index,
+    rules_of,
+    takes_hu,
+    win,
+)
+from libs.families.paohuzi.slots import Phase, Reg, Seat
+from libs.families.paohuzi.split import Way
+from libs.game import events as ev
+from libs.game.actions import HU, PASS, Action, PromptClass, Verb, decode, encode
+from libs.game.flow import Table
+from libs.game.melds import Meld, MeldKind
+from libs.game.sheet import WinSource
+from libs.game.state import Open, OpenKind, Prompt
+from libs.game.window import NOTHING, Claim, best, close, key, winner
+
+RANKS = {Verb.HU: 2, Verb.PAO: 3, Verb.PENG: 3, Verb.CHI: 4}
+"""Z7; 提 and 偎 (rank 1) are laid before anybody is asked."""
+
+
+def offer(table: Table) -> None:
+    """A card lies open: finds the forced claim and asks every seat that may choose (Z8)."""
+    state = table.state
+    card = state.open
+    assert card is not None
+    can_hu = [seat for seat in _asked_order(table, card) if _may_hu(table, seat, card)]
+    forced = _forced(table, card, can_hu)
+    if forced:
+        table.emit(ev.Forced(*forced))
+    limit = key(table, *forced) if forced else NOTHING
+    for seat in _asked_order(table, card):
+        choices = _choices(table, seat, card, seat in can_hu)
+        if choices and best(table, seat, choices) < limit:
+            auto = 0 if seat in can_hu else len(choices)
+            picks = (len(choices), auto)
+            table.ask(seat, PromptClass.CLAIM, (*choices, PASS), picks)
+    table.go(Phase.WINDOW)
+
+
+def _asked_order(table: Table, card: Open) -> list[int]:
+    """Seats in the order of Z7; a discarder has no claim on its own discard."""
+    first = card.kind == OpenKind.DISCARDED
+    return [table.state.seat_after(card.seat, i) for i in range(int(first), table.state.players)]
+
+
+def _way(card: Open, seat: int) -> Way:
+    if card.kind == OpenKind.DISCARDED:
+        return Way.DISCARD
+    return Way.OWN_DRAW if seat == card.seat else Way.OTHER_DRAW
+
+
+def _may_hu(table: Table, seat: int, card: Open) -> bool:
+    if card.kind == OpenKind.DISCARDED and not rules_of(table).discard_wins:
+        return False
+    return completes(table, seat, card.card, _way(card, seat))
+
+
+def _forced(table: Table, card: Open, can_hu: list[int]) -> tuple[int, bytes] | None:
+    """The claim nobody chooses: a 胡 that must be taken (Z33), else a 跑 (Z13)."""
+    if can_hu and takes_hu(table, card.kind == OpenKind.DISCARDED):
+        return can_hu[0], encode(Action(HU, card.card))
+    for seat in _asked_order(table, card):
+        if _must_pao(table, seat, card):
+            return seat, encode(Action(Verb.PAO, card.card))
+    return None
+
+
+def _must_pao(table: Table, seat: int, card: Open) -> bool:
+    """Z13: (a) 坎 or own 偎 and another's card, (b) own 碰 and any drawn card."""
+    state = table.state
+    melds = state.melds[seat]
+    if seat != card.seat:
+        held = state.hands[seat][card.card] == 3
+        if held or meld_index(melds, card.card, WEIS) >= 0:
+            return True
+    drawn = card.kind == OpenKind.DRAWN
+    return drawn and meld_index(melds, card.card, (MeldKind.PENG,)) >= 0
+
+
+def _choices(table: Table, seat: int, card: Open, may_hu: bool) -> list[bytes]:
+    """What the seat may choose, best first (Z8); without 过."""
+    state = table.state
+    choices = [encode(Action(HU, card.card))] if may_hu else []
+    marks = state.marks[seat]
+    if marks[Seat.SI_SHOU] or marks[Seat.BARRED] or marks[Seat.CLOSED] >> card.card & 1:
+        return choices
+    if _may_peng(table, seat, card):
+        choices.append(encode(Action(Verb.PENG, card.card)))
+    near = seat == state.seat_after(card.seat)
+    near = near or (seat == card.seat and card.kind == OpenKind.DRAWN)
+    if near and not state.discarded[seat] >> card.card & 1:
+        yi_wu_shi = rules_of(table).hand.yi_wu_shi
+        for group, bi in chi_options(state.hands[seat], card.card, yi_wu_shi):
+            choices.append(encode(Action(Verb.CHI, card.card, (group, *bi))))
+    return choices
+
+
+def _may_peng(table: Table, seat: int, card: Open) -> bool:
+    """A pair and another seat's card (Z14), with something left to discard (Z19)."""
+    hand = table.state.hands[seat]
+    if seat == card.seat or hand[card.card] != 2:
+        return False
+    return any(face != card.card for face in discards(hand))
+
+
+def window(table: Table) -> None:
+    """Waits until the outcome is certain, then gives the card to the claim that won (Z8)."""
+    certain, top = winner(table)
+    if not certain:
+        table.stop()
+        return
+    card = table.state.open
+    assert card is not None
+    for prompt, passed in close(table, top):
+        if passed:
+            _count_pass(table, prompt, card.card)
+    if table.state.forced:
+        table.emit(ev.Forced(-1, b""))
+    if top and top.action[0] == Verb.HU:
+        _take_hu(table, top, card)
+        return
+    if table.state.regs[Reg.FIRST] == 1:
+        table.keep(Reg.FIRST, 2)
+    if top:
+        TAKE[Verb(top.action[0])](table, top, card)
+    else:
+        hand_over(table, table.state.seat_after(card.seat), Phase.DRAW)
+
+
+def _count_pass(table: Table, prompt: Prompt, card: int) -> None:
+    """过张 and 忍碰 (Z10, Z17): what passing this question closes.
+
+    Choosing 碰 or 胡 passes neither; choosing 吃 passes only a 碰 offered beside it.
+    """
+    offered = {choice[0] for choice in prompt.choices}
+    answer = prompt.choices[prompt.answer][0] if prompt.answer >= 0 else Verb.PASS
+    if answer in (Verb.PENG, Verb.HU) or not offered & {Verb.PENG, Verb.CHI}:
+        return
+    if answer == Verb.CHI and Verb.PENG not in offered:
+        return
+    marks = table.state.marks[prompt.seat]
+    table.note(prompt.seat, Seat.CLOSED, marks[Seat.CLOSED] | 1 << card)
+    if Verb.PENG in offered:
+        table.note(prompt.seat, Seat.REN_PENG, marks[Seat.REN_PENG] | 1 << card)
+
+
+def _take_hu(table: Table, claim: Claim, card: Open) -> None:
+    source = WinSource.DISCARD
+    if card.kind == OpenKind.DRAWN:
+        source = WinSource.OWN_DRAW if claim.seat == card.seat else WinSource.OTHER_DRAW
+    win(table, claim.seat, card.card, source)
+
+
+def _claimed(kind: MeldKind, cards: bytes, card: Open) -> Meld:
+    return Meld(kind, cards, card.card, card.seat, card.kind == OpenKind.DISCARDED)
+
+
+def _take_peng(table: Table, claim: Claim, card: Open) -> None:
+    meld = _claimed(MeldKind.PENG, bytes((card.card,)) * 3, card)
+    table.emit(ev.Melded(claim.seat, meld, -1, 1, ()))
+    hand_over(table, claim.seat, Phase.DISCARD)
+
+
+def _take_chi(table: Table, claim: Claim, card: Open) -> None:
+    group, *bi = decode(claim.action).groups
+    beside = tuple(Meld(MeldKind.CHI, cards) for cards in bi)
+    table.emit(ev.Melded(claim.seat, _claimed(MeldKind.CHI, group, card), -1, 1, beside))
+    hand_over(table, claim.seat, Phase.DISCARD)
+
+
+def _take_pao(table: Table, claim: Claim, card: Open) -> None:
+    """跑 from a 坎, an own 偎 or an own 碰; onto a 偎 it is a 冲招 of the discarder (Z21)."""
+    melds = table.state.melds[claim.seat]
+    at = meld_index(melds, card.card, (*WEIS, MeldKind.PENG))
+    grown = _claimed(MeldKind.PAO, bytes((card.card,)) * 4, card)
+    chong = card.kind == OpenKind.DISCARDED and at >= 0
+    if at >= 0:
+        grown = grown._replace(steps=(*melds[at].steps, melds[at].kind))
+    table.emit(ev.Melded(claim.seat, grown, at, 1, ()))
+    if chong and not table.state.marks[card.seat][Seat.BARRED]:
+        table.emit(ev.Flagged(card.seat, Seat.BARRED))
+    after_laying(table, claim.seat, four=True)
+
+
+TAKE = {Verb.PENG: _take_peng, Verb.CHI: _take_chi, Verb.PAO: _take_pao}
+
+
+def after_laying(table: Table, seat: int, four: bool) -> None:
+    """What follows a 偎, 提 or 跑: a discard, except after 重跑 or by a dead hand (Z20, Z22)."""
+    state = table.state
+    spared = four and fours(state.melds[seat]) > 1
+    if spared or state.marks[seat][Seat.SI_SHOU]:
+        hand_over(table, state.seat_after(seat), Phase.DRAW)
+    else:
+        hand_over(table, seat, Phase.DISCARD)

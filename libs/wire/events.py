@@ -1,0 +1,146 @@
+"""Events → serialized `paiju.game.v1.Event`, in the form one reader may see.
+
+Made once per event; the same bytes go to the log and to every seat (`protocol.md`). Equal tuples
+of different kinds compare equal, so each kind has its own cache.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from libs.game import events as ev
+from libs.game.codec import encode_event
+from libs.game.view import AskedAbout, Formed, Reveal, Seen
+from libs.wire import raw
+from libs.wire.actions import about_open, prompt_bytes
+from libs.wire.cards import meld_bytes
+
+_FLAGS: dict[str, Callable[[bytes], bytes]] = {
+    "barred": lambda seat: raw.message(13, seat + raw.data(2, b"chong_zhao")),
+    "si_shou": lambda seat: raw.message(14, seat),
+    "zhi_ting": lambda seat: raw.message(18, seat + raw.uint(2, 1)),
+    "bao_liu_peng": lambda seat: raw.message(18, seat + raw.uint(2, 2)),
+}
+"""Public flags of seats; each is told in a kind of event of its own."""
+
+
+def _started(seen: Seen) -> bytes:
+    e: ev.Started = seen.event  # type: ignore[assignment]
+    return raw.message(1, b"".join((
+        raw.uint(1, e.round_no), raw.uint(2, e.dealer), raw.uint(3, e.players),
+        raw.uint(4, len(e.deck) - len(e.removed)), raw.uint(5, len(e.removed)),
+        raw.data(6, e.commitment), raw.uint(7, e.release), raw.data(8, e.game.encode()),
+    )))
+
+
+@lru_cache(maxsize=65536)
+def _fields(number: int, *values: int) -> bytes:
+    """An event whose fields are numbers 1, 2, … in order."""
+    return raw.message(number, b"".join([raw.uint(n, v) for n, v in enumerate(values, 1)]))
+
+
+def _in_order(number: int) -> Callable[[Seen], bytes]:
+    return lambda seen: _fields(number, *seen.event)
+
+
+def _dealt(seen: Seen) -> bytes:
+    seat, cards = seen.event
+    return raw.message(2, raw.uint(1, seat) + raw.data(2, cards))
+
+
+def _shown(seen: Seen) -> bytes:
+    return _fields(3, *seen.event, seen.left)
+
+
+def _drew(seen: Seen) -> bytes:
+    seat, card, to_hand, tail, replacement, _ = seen.event
+    return _fields(5, seat, card, seen.left, replacement, tail, to_hand)
+
+
+def _melded(seen: Seen) -> bytes:
+    seat, meld, replaces, _, beside = seen.event
+    body = raw.uint(1, seat) + raw.message(2, meld_bytes(meld))
+    if replaces >= 0:
+        body += raw.present(3, replaces)
+    body += raw.messages(4, [meld_bytes(m) for m in beside]) + raw.uint(5, seen.left)
+    return raw.message(7, body)
+
+
+def _asked(seen: Seen) -> bytes:
+    asked: AskedAbout = seen.extra
+    prompt = prompt_bytes(asked.prompt, about_open(asked.prompt, asked.open))
+    return raw.message(10, raw.message(1, prompt))
+
+
+def _closed(seen: Seen) -> bytes:
+    _, number, outcome, choice = seen.event
+    body = raw.uint(1, number) + raw.uint(2, outcome)
+    return raw.message(11, body + raw.present(3, choice) if choice >= 0 else body)
+
+
+def _returned(seen: Seen) -> bytes:
+    _, card, reason = seen.event
+    return raw.message(12, raw.uint(1, card) + raw.data(2, reason.encode()))
+
+
+def _flagged(seen: Seen) -> bytes:
+    return _FLAGS[seen.extra](raw.uint(1, seen.event[0]))
+
+
+def _won(seen: Seen) -> bytes:
+    seat, card, source, by, _, _ = seen.event
+    body = raw.uint(1, seat) + raw.uint(2, card) + raw.uint(3, source)
+    return raw.message(15, body + raw.present(4, by) if by >= 0 else body)
+
+
+def _ended(seen: Seen) -> bytes:
+    shown: Reveal = seen.extra
+    hands = [
+        raw.data(1, hand) + raw.messages(2, [meld_bytes(meld) for meld in melds])
+        for hand, melds in zip(shown.hands, shown.melds, strict=True)
+    ]
+    return raw.message(17, b"".join((
+        raw.uint(1, seen.event[0]), raw.messages(2, hands), raw.data(3, shown.wall),
+        raw.data(4, shown.removed), raw.data(5, shown.seed), raw.data(6, shown.nonce),
+    )))
+
+
+_MAKERS: dict[type, Callable[[Seen], bytes]] = {
+    ev.Started: _started, ev.Dealt: _dealt, ev.Shown: _shown, ev.Joined: _in_order(4),
+    ev.Drew: _drew, ev.Discarded: _in_order(6), ev.Melded: _melded, ev.Unclaimed: _in_order(8),
+    ev.Turn: _in_order(9), ev.Asked: _asked, ev.Closed: _closed, ev.Returned: _returned,
+    ev.Flagged: _flagged, ev.Won: _won, ev.Xing: _in_order(16), ev.Ended: _ended,
+}
+
+
+def event_bytes(seen: Seen) -> bytes:
+    """Serialized Event of one reader's form."""
+    return _MAKERS[type(seen.event)](seen)
+
+
+class Forms(NamedTuple):
+    """An event in all its forms: `public` empty means that others receive nothing; `record` is
+    the engine's own complete encoding, for Fold."""
+
+    public: bytes
+    private: tuple[tuple[int, bytes], ...]
+    record: bytes
+
+
+def forms(formed: Formed) -> Forms:
+    """Everything that is stored and sent of an event."""
+    event, public, private = formed
+    return Forms(
+        event_bytes(public) if public is not None else b"",
+        tuple([(seat, event_bytes(seen)) for seat, seen in private]) if private else (),
+        encode_event(event),
+    )
+
+
+def record_bytes(formed: Formed) -> bytes:
+    """Serialized `paiju.rules.v1.EventRecord`."""
+    public, private, record = forms(formed)
+    body = raw.data(1, public)
+    for seat, event in private:
+        body += raw.message(2, raw.uint(1, seat) + raw.data(2, event))
+    return body + raw.data(3, record)
