@@ -8,7 +8,7 @@ and `int` with bounds.
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 Value = bool | int | str
@@ -65,7 +65,7 @@ class OptionError(ValueError):
         self.code, self.key, self.allowed = code, key, allowed
 
 
-@lru_cache(maxsize=None)
+@cache
 def schema(cls: type) -> tuple[OptionSpec, ...]:
     """Option specs of an options dataclass, in field order."""
     hints = get_type_hints(cls)

@@ -129,4 +129,4 @@ class Sheet:
     payments: tuple[Payment, ...]
     deltas: tuple[int, ...]
     values: Mapping[str, int] = field(default_factory=dict)
-    """Named intermediate results of the game (`tun`, `xing`, `factor`, …), for explain and tests."""
+    """Named intermediate results (`tun`, `xing`, `factor`, …), for explain and tests."""

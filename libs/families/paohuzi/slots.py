@@ -48,5 +48,5 @@ class Phase(IntEnum):
     DRAW = 9
 
 
-FLAGS = {Seat.BARRED: "barred", Seat.SI_SHOU: "si_shou"}
-NOTES = {Seat.CLOSED: "closed", Seat.RETURNED: "returned"}
+FLAGS: dict[int, str] = {Seat.BARRED: "barred", Seat.SI_SHOU: "si_shou"}
+NOTES: dict[int, str] = {Seat.CLOSED: "closed", Seat.RETURNED: "returned"}

@@ -5,7 +5,7 @@ from typing import Literal
 
 from libs.game.options import choice
 
-_CAP = {"none": ("不封顶", "no cap"), 30: ("30", "30"), 60: ("60", "60"), 90: ("90", "90")}
+_CAP: dict[bool | int | str, tuple[str, str]] = {"none": ("不封顶", "no cap"), 30: ("30", "30"), 60: ("60", "60"), 90: ("90", "90")}
 
 
 @dataclass(frozen=True)
