@@ -195,14 +195,22 @@ class Ended(NamedTuple):
     outcome: int
 
 
+class FlowerSet(NamedTuple):
+    """A flower leaves the hand and lies beside the seat."""
+
+    seat: int
+    card: int
+
+
 Event = (
     Started | Dealt | Shown | Joined | Drew | Discarded | Melded | Unclaimed | Turn | Asked
     | Answered | Closed | Returned | Noted | Flagged | Kept | Moved | Forced | Waiting | Won
-    | Xing | Ended
+    | Xing | Ended | FlowerSet
 )
 
 KINDS: tuple[type, ...] = (
     Started, Dealt, Shown, Joined, Drew, Discarded, Melded, Unclaimed, Turn, Asked, Answered,
     Closed, Returned, Noted, Flagged, Kept, Moved, Forced, Waiting, Won, Xing, Ended,
+    FlowerSet,
 )
 """Kinds in the order of their code numbers in records; new kinds are appended."""

@@ -122,6 +122,11 @@ def _ended(s: State, e: ev.Ended) -> None:
     s.waiting = 0
 
 
+def _flower_set(s: State, e: ev.FlowerSet) -> None:
+    s.hands[e.seat][e.card] -= 1
+    s.flowers[e.seat] += bytes((e.card,))
+
+
 def _nothing(s: State, e: ev.Returned) -> None:
     """A refusal changes nothing by itself."""
 
@@ -132,6 +137,7 @@ APPLY: dict[type, Callable[[State, Any], None]] = {
     ev.Asked: _asked, ev.Answered: _answered, ev.Closed: _closed, ev.Returned: _nothing,
     ev.Noted: _noted, ev.Flagged: _flagged, ev.Kept: _kept, ev.Moved: _moved,
     ev.Forced: _forced, ev.Waiting: _waiting, ev.Won: _won, ev.Xing: _xing, ev.Ended: _ended,
+    ev.FlowerSet: _flower_set,
 }
 
 

@@ -128,7 +128,7 @@ _FORMS: dict[type, Any] = {
     ev.Started: _started, ev.Dealt: _dealt, ev.Shown: _shown, ev.Joined: _public,
     ev.Drew: _drew, ev.Discarded: _public, ev.Melded: _melded, ev.Unclaimed: _public,
     ev.Turn: _turn, ev.Asked: _asked, ev.Closed: _own, ev.Returned: _own, ev.Flagged: _flagged,
-    ev.Won: _public, ev.Xing: _public, ev.Ended: _ended,
+    ev.Won: _public, ev.Xing: _public, ev.Ended: _ended, ev.FlowerSet: _public,
 }
 
 

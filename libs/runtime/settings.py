@@ -103,6 +103,17 @@ class Settings:
         content = self.file(f"{setting}_FILE")
         return None if content is None else content.decode("ascii", "replace").strip()
 
+    def key_bytes(self, setting: str, size: int) -> bytes:
+        """A key of `size` bytes, as hexadecimal digits in the file <SETTING>_FILE names."""
+        text = self.secret(setting)
+        try:
+            key = bytes.fromhex(text or "")
+        except ValueError:
+            key = b""
+        if len(key) != size:
+            self._refuse(f"{setting}_FILE", f"a file of {2 * size} hexadecimal digits")
+        return key
+
     def _refuse(self, setting: str, wanted: str) -> None:
         # The value itself may be a secret put into the wrong variable: it is not repeated.
         raise SettingError(f"{self.service}: {self.name(setting)} must be {wanted}")

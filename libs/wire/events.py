@@ -6,7 +6,7 @@ of different kinds compare equal, so each kind has its own cache.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from libs.game import events as ev
 from libs.game.codec import encode_event
@@ -14,6 +14,9 @@ from libs.game.view import AskedAbout, Formed, Reveal, Seen
 from libs.wire import raw
 from libs.wire.actions import about_open, prompt_bytes
 from libs.wire.cards import meld_bytes
+
+Maker = Callable[[Any, int, Any], bytes]
+"""(event, cards left, extra) of a `Seen` → serialized Event."""
 
 _FLAGS: dict[str, Callable[[bytes], bytes]] = {
     "barred": lambda seat: raw.message(13, seat + raw.data(2, b"chong_zhao")),
@@ -24,8 +27,7 @@ _FLAGS: dict[str, Callable[[bytes], bytes]] = {
 """Public flags of seats; each is told in a kind of event of its own."""
 
 
-def _started(seen: Seen) -> bytes:
-    e: ev.Started = seen.event  # type: ignore[assignment]
+def _started(e: ev.Started, left: int, extra: None) -> bytes:
     return raw.message(1, b"".join((
         raw.uint(1, e.round_no), raw.uint(2, e.dealer), raw.uint(3, e.players),
         raw.uint(4, len(e.deck) - len(e.removed)), raw.uint(5, len(e.removed)),
@@ -39,83 +41,83 @@ def _fields(number: int, *values: int) -> bytes:
     return raw.message(number, b"".join([raw.uint(n, v) for n, v in enumerate(values, 1)]))
 
 
-def _in_order(number: int) -> Callable[[Seen], bytes]:
-    return lambda seen: _fields(number, *seen.event)
+def _in_order(number: int) -> Maker:
+    return lambda event, left, extra: _fields(number, *event)
 
 
-def _dealt(seen: Seen) -> bytes:
-    seat, cards = seen.event
+def _dealt(e: ev.Dealt, left: int, extra: None) -> bytes:
+    seat, cards = e
     return raw.message(2, raw.uint(1, seat) + raw.data(2, cards))
 
 
-def _shown(seen: Seen) -> bytes:
-    return _fields(3, *seen.event, seen.left)
+def _shown(e: ev.Shown, left: int, extra: None) -> bytes:
+    return _fields(3, *e, left)
 
 
-def _drew(seen: Seen) -> bytes:
-    seat, card, to_hand, tail, replacement, _ = seen.event
-    return _fields(5, seat, card, seen.left, replacement, tail, to_hand)
+def _drew(e: ev.Drew, left: int, extra: None) -> bytes:
+    seat, card, to_hand, tail, replacement, _ = e
+    return _fields(5, seat, card, left, replacement, tail, to_hand)
 
 
-def _melded(seen: Seen) -> bytes:
-    seat, meld, replaces, _, beside = seen.event
+def _melded(e: ev.Melded, left: int, extra: None) -> bytes:
+    seat, meld, replaces, _, beside = e
     body = raw.uint(1, seat) + raw.message(2, meld_bytes(meld))
     if replaces >= 0:
         body += raw.present(3, replaces)
-    body += raw.messages(4, [meld_bytes(m) for m in beside]) + raw.uint(5, seen.left)
+    body += raw.messages(4, [meld_bytes(m) for m in beside]) + raw.uint(5, left)
     return raw.message(7, body)
 
 
-def _asked(seen: Seen) -> bytes:
-    asked: AskedAbout = seen.extra
+def _asked(e: ev.Asked, left: int, asked: AskedAbout) -> bytes:
     prompt = prompt_bytes(asked.prompt, about_open(asked.prompt, asked.open))
     return raw.message(10, raw.message(1, prompt))
 
 
-def _closed(seen: Seen) -> bytes:
-    _, number, outcome, choice = seen.event
+def _closed(e: ev.Closed, left: int, extra: None) -> bytes:
+    _, number, outcome, choice = e
     body = raw.uint(1, number) + raw.uint(2, outcome)
     return raw.message(11, body + raw.present(3, choice) if choice >= 0 else body)
 
 
-def _returned(seen: Seen) -> bytes:
-    _, card, reason = seen.event
+def _returned(e: ev.Returned, left: int, extra: None) -> bytes:
+    _, card, reason = e
     return raw.message(12, raw.uint(1, card) + raw.data(2, reason.encode()))
 
 
-def _flagged(seen: Seen) -> bytes:
-    return _FLAGS[seen.extra](raw.uint(1, seen.event[0]))
+def _flagged(e: ev.Flagged, left: int, flag: str) -> bytes:
+    return _FLAGS[flag](raw.uint(1, e.seat))
 
 
-def _won(seen: Seen) -> bytes:
-    seat, card, source, by, _, _ = seen.event
+def _won(e: ev.Won, left: int, extra: None) -> bytes:
+    seat, card, source, by, _, _ = e
     body = raw.uint(1, seat) + raw.uint(2, card) + raw.uint(3, source)
     return raw.message(15, body + raw.present(4, by) if by >= 0 else body)
 
 
-def _ended(seen: Seen) -> bytes:
-    shown: Reveal = seen.extra
+def _ended(e: ev.Ended, left: int, shown: Reveal) -> bytes:
     hands = [
         raw.data(1, hand) + raw.messages(2, [meld_bytes(meld) for meld in melds])
         for hand, melds in zip(shown.hands, shown.melds, strict=True)
     ]
     return raw.message(17, b"".join((
-        raw.uint(1, seen.event[0]), raw.messages(2, hands), raw.data(3, shown.wall),
+        raw.uint(1, e.outcome), raw.messages(2, hands), raw.data(3, shown.wall),
         raw.data(4, shown.removed), raw.data(5, shown.seed), raw.data(6, shown.nonce),
     )))
 
 
-_MAKERS: dict[type, Callable[[Seen], bytes]] = {
+_MAKERS: dict[type, Maker] = {
     ev.Started: _started, ev.Dealt: _dealt, ev.Shown: _shown, ev.Joined: _in_order(4),
     ev.Drew: _drew, ev.Discarded: _in_order(6), ev.Melded: _melded, ev.Unclaimed: _in_order(8),
     ev.Turn: _in_order(9), ev.Asked: _asked, ev.Closed: _closed, ev.Returned: _returned,
     ev.Flagged: _flagged, ev.Won: _won, ev.Xing: _in_order(16), ev.Ended: _ended,
+    ev.FlowerSet: _in_order(19),
 }
 
 
 def event_bytes(seen: Seen) -> bytes:
     """Serialized Event of one reader's form."""
-    return _MAKERS[type(seen.event)](seen)
+    event, left, extra = seen
+    return _MAKERS[type(event)](event, left, extra)
 
 
 class Forms(NamedTuple):
@@ -139,8 +141,12 @@ def forms(formed: Formed) -> Forms:
 
 def record_bytes(formed: Formed) -> bytes:
     """Serialized `paiju.rules.v1.EventRecord`."""
-    public, private, record = forms(formed)
-    body = raw.data(1, public)
-    for seat, event in private:
-        body += raw.message(2, raw.uint(1, seat) + raw.data(2, event))
-    return body + raw.data(3, record)
+    event, public, private = formed
+    body = raw.message(3, encode_event(event))
+    if private:
+        body = b"".join([_seat_form(seat, seen) for seat, seen in private]) + body
+    return raw.message(1, event_bytes(public)) + body if public is not None else body
+
+
+def _seat_form(seat: int, seen: Seen) -> bytes:
+    return raw.message(2, raw.uint(1, seat) + raw.message(2, event_bytes(seen)))

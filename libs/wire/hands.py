@@ -28,12 +28,14 @@ def _seat(variant: Variant, message: pb.SpecSeat) -> SeatHand:
 
 
 def _win(message: pb.SpecWin, players: int) -> Win:
-    if message.source not in tuple(WinSource):
-        raise refuse("a win names its source", "source")
+    try:
+        source = WinSource(message.source)
+    except ValueError:
+        raise refuse("a win names its source", "source") from None
     win = Win(
         seat=message.seat,
         card=message.card,
-        source=WinSource(message.source),
+        source=source,
         by=message.from_seat if message.HasField("from_seat") else -1,
         last_card=message.last_card,
         first_discard=message.first_discard,

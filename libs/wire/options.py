@@ -5,6 +5,7 @@ from typing import Any
 from paiju.game.v1 import option_pb2 as pb
 
 from libs.game.cards import NAMES
+from libs.game.engine import Refused
 from libs.game.options import OptionSpec, Value, parse, schema
 from libs.game.variant import Registry, Variant
 
@@ -30,10 +31,23 @@ def options_of(cls: type, message: pb.Options) -> Any:
     return parse(cls, {key: _value(value) for key, value in message.values.items()})
 
 
+def room_options(variant: Variant, message: pb.Options, players: int) -> Any:
+    """Options of a room with a number of players. Raises OptionError or Refused."""
+    options = options_of(variant.options, message)
+    if players not in variant.players:
+        allowed = ", ".join(map(str, variant.players))
+        raise Refused("UNKNOWN_PLAYERS", "number of players", field="players", allowed=allowed)
+    refused = variant.limits(options, players)
+    if refused:
+        raise refused
+    return options
+
+
 def options_message(options: Any) -> pb.Options:
     """Every option with its value."""
     return pb.Options(values={
-        spec.key: value_message(getattr(options, spec.key)) for spec in schema(type(options))
+        spec.key: value_message(getattr(options, spec.key))
+        for spec in schema(type(options))  # type: ignore[arg-type]  # types are hashable
     })
 
 

@@ -1,5 +1,6 @@
 """Score sheets → `paiju.game.v1.ScoreSheet`; waits → `paiju.rules.v1.WaitsResponse.Wait`."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from paiju.game.v1 import sheet_pb2 as pb
@@ -72,11 +73,23 @@ def sheet_message(sheet: Sheet, heading: Heading) -> pb.ScoreSheet:
     )
 
 
-def wait_message(wait: Wait, unseen: int) -> rules_pb2.WaitsResponse.Wait:
-    """A face that wins."""
+def wait_message(wait: Wait, unseen: Sequence[int]) -> rules_pb2.WaitsResponse.Wait:
+    """A face that wins; `unseen` are the copies not seen yet, by face."""
     return rules_pb2.WaitsResponse.Wait(
         card=wait.card,  # type: ignore[arg-type]
-        unseen=unseen,
-        worth=[rules_pb2.WaitsResponse.Worth(source=w.source, points=w.points, amount=w.amount)  # type: ignore[arg-type]
-               for w in wait.worth],
+        unseen=unseen[wait.card],
+        worth=[
+            rules_pb2.WaitsResponse.Worth(source=source, points=points, amount=amount)  # type: ignore[arg-type]
+            for source, points, amount in wait.worth
+        ],
+    )
+
+
+def after_discard_message(
+    discard: int, waits: Sequence[Wait], unseen: Sequence[int]
+) -> rules_pb2.WaitsResponse.AfterDiscard:
+    """The waits that a discard leaves."""
+    return rules_pb2.WaitsResponse.AfterDiscard(
+        discard=discard,  # type: ignore[arg-type]
+        waits=[wait_message(wait, unseen) for wait in waits],
     )

@@ -1,11 +1,12 @@
 """The groups of a split, put together again for the score sheet (Z26)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from libs.families.paohuzi.points import CHI_BY_CARDS, FACES, MELD_NAMES, points
 from libs.families.paohuzi.shape import HALF, HALF_MASK, LOOSE_MASK, ONES, fours_of
 from libs.families.paohuzi.split import MEETS, Candidate, jiao_states
 from libs.families.paohuzi.tables import Rows, Tables
+from libs.families.paohuzi.waits import Concealed
 from libs.game.melds import Meld, MeldKind
 from libs.game.sheet import Group
 
@@ -30,17 +31,15 @@ def _meld_group(meld: Meld) -> Group:
     return equal_group(MELD_NAMES[meld.kind], meld.cards[0], True)
 
 
-def _fixed_groups(
-    counts: Sequence[int], melds: Sequence[Meld], card: int, joined: str
-) -> Iterator[Group]:
+def _fixed_groups(hand: Concealed, card: int, joined: str) -> Iterator[Group]:
     """Melds, 坎 and 提 in hand; the one that `card` joined in its new form."""
-    for meld in melds:
+    for meld in hand.melds:
         if joined and meld.kind in MEETS and meld.cards[0] == card:
             yield equal_group(joined, card, True, won=True)
         else:
             yield _meld_group(meld)
     for face in FACES:
-        n = counts[face]
+        n = hand.counts[face]
         if joined and face == card and n >= 2:
             yield equal_group(joined, face, False, won=True)
         elif n > 2:
@@ -100,12 +99,12 @@ def _loose_groups(shape: int, rows: Rows, both: Tables) -> Iterator[Group]:
 
 
 def split_groups(
-    counts: Sequence[int], melds: Sequence[Meld], card: int, best: Candidate, both: Tables
+    hand: Concealed, card: int, best: Candidate, both: Tables
 ) -> tuple[Group, ...]:
     """Every 门子 of a candidate, melds first; the group of the winning card is marked."""
     shape, joined = best.placed
     rows = both.best if best.huxi else both.plain
-    whole = tuple(_fixed_groups(counts, melds, card, joined))
+    whole = tuple(_fixed_groups(hand, card, joined))
     free = list(_loose_groups(shape, rows, both))
     if card and not joined:
         at = next(i for i, group in enumerate(free) if card in group.cards)

@@ -9,6 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from libs.families.paohuzi.groups import split_groups
+from libs.families.paohuzi.points import is_big
 from libs.families.paohuzi.shape import check_hand
 from libs.families.paohuzi.split import (
     Arrival,
@@ -23,9 +24,9 @@ from libs.families.paohuzi.split import (
     wins,
 )
 from libs.families.paohuzi.tables import tables
+from libs.families.paohuzi.waits import Concealed
 from libs.game.melds import Meld
 from libs.game.sheet import (
-    Group,
     HandSpec,
     Line,
     LineKind,
@@ -99,6 +100,22 @@ class Occasion:
     xing_card: int = 0
     """The face that adds 囤 (Z31); 0 for none."""
 
+    @property
+    def arrival(self) -> Arrival:
+        """How the card meets the hand (Z24)."""
+        return Arrival(self.win.card, way_of(self.win.source, self.is_dealer))
+
+    @property
+    def new_card(self) -> int:
+        """The winning card if the hand does not hold it yet, else 0."""
+        return arrived(self.melds, self.arrival)
+
+    def cards(self) -> list[int]:
+        """Every card of the winner: hand, melds, winning card."""
+        cards = [c for c, n in enumerate(self.counts) for _ in range(n)]
+        cards += [c for meld in self.melds for c in meld.cards]
+        return [*cards, self.new_card] if self.new_card else cards
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -128,13 +145,6 @@ def win_kind(win: Win, is_dealer: bool, scoring: Scoring) -> str:
         return "dian_pao"
     on_deal = win.source in (WinSource.LIANG_ZHANG, WinSource.DEAL)
     return scoring.dealer_kind if on_deal and is_dealer else "ping_hu"
-
-
-def _winner_cards(occasion: Occasion, new: int) -> list[int]:
-    """Every card of the winner: hand, melds, winning card `new` (0: held already)."""
-    cards = [c for c, n in enumerate(occasion.counts) for _ in range(n)]
-    cards += [c for meld in occasion.melds for c in meld.cards]
-    return [*cards, new] if new else cards
 
 
 def items_of(facts: Facts, scoring: Scoring) -> list[Item]:
@@ -181,19 +191,27 @@ def _amount(best: Candidate, facts: Facts, xing: int, scoring: Scoring) -> int:
     return min(amount, scoring.cap) if scoring.cap else amount
 
 
+def _facts(occasion: Occasion, scoring: Scoring) -> Facts:
+    """What the multipliers ask; 碰碰胡 depends on the split."""
+    win, cards = occasion.win, occasion.cards()
+    return Facts(
+        kind=win_kind(win, occasion.is_dealer, scoring),
+        win=win,
+        by_dealer=occasion.is_dealer,
+        red=red_cards(occasion.counts, occasion.melds, occasion.new_card),
+        big=sum(map(is_big, cards)),
+        cards=len(cards),
+    )
+
+
 def judge(occasion: Occasion, scoring: Scoring) -> Verdict:
     """The split with the highest amount after the cap, ties by 胡息 (Z26), or why none wins."""
-    win, melds = occasion.win, occasion.melds
-    arrival = Arrival(win.card, way_of(win.source, occasion.is_dealer))
-    new = arrived(melds, arrival)
-    cards = _winner_cards(occasion, new)
-    facts = Facts(win_kind(win, occasion.is_dealer, scoring), win, occasion.is_dealer,
-                  red_cards(occasion.counts, melds, new), sum(c > 10 for c in cards), len(cards))
+    facts, cards = _facts(occasion, scoring), occasion.cards()
     xing = cards.count(occasion.xing_card) if occasion.xing_card else 0
-    reason = barred(win, occasion.is_dealer, scoring)
+    reason = barred(occasion.win, occasion.is_dealer, scoring)
     if reason:
         return Verdict(reason, None, facts, xing, 0)
-    found = candidates(placements(occasion.counts, melds, *arrival), scoring.hand)
+    found = candidates(placements(occasion.counts, occasion.melds, *occasion.arrival), scoring.hand)
     least = least_huxi(scoring.hand, facts.red)
     winning = [c for c in found if wins(c, least)]
     if not winning:
@@ -273,14 +291,13 @@ def score(spec: HandSpec, scoring: Scoring) -> Sheet:
 
 def _seat_sheets(occasion: Occasion, verdict: Verdict, scoring: Scoring) -> Iterator[SeatSheet]:
     """The winner's calculation; of a hand with too little 胡息 its best split without lines."""
-    best, win = verdict.best, occasion.win
+    best = verdict.best
     if best is None:
         return
     both = tables(scoring.hand.yi_wu_shi)
-    new = arrived(occasion.melds, Arrival(win.card, way_of(win.source, occasion.is_dealer)))
-    groups: tuple[Group, ...] = split_groups(occasion.counts, occasion.melds, new, best, both)
+    groups = split_groups(Concealed(occasion.counts, occasion.melds), occasion.new_card, best, both)
     lines = () if verdict.reason else tuple(_lines(best, verdict.facts, verdict.xing, scoring))
-    yield SeatSheet(win.seat, groups, lines, best.counted, verdict.amount)
+    yield SeatSheet(occasion.win.seat, groups, lines, best.counted, verdict.amount)
 
 
 def finish(totals: Sequence[int], limit: int | None, factor: int) -> tuple[int, ...]:

@@ -38,10 +38,11 @@ Found = dict[int, int]
 
 
 class Concealed(NamedTuple):
-    """A hand that waits: its count vector and melds."""
+    """A hand that waits: its count vector (indexed by card, 21 long) and melds."""
 
     counts: bytes
     melds: Sequence[Meld]
+
 
 
 _SIXES = ONES * 6

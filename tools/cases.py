@@ -1,0 +1,153 @@
+"""Run worked cases: `python -m tools.cases FILE.jsonl ...`.
+
+Each line of a file is a case with `game`, `kind` and `expect` (docs/rules). The game's package
+answers; every difference is printed. Exit status: 0 all as expected, 1 some difference, 2 nothing
+could be run.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+Case = Mapping[str, Any]
+
+
+class NotServed(Exception):
+    """A case of a game or kind that has no runner yet."""
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Answers cases of some kinds of one game. `ordered` names the lists whose order counts."""
+
+    run: Callable[[Case], Any]
+    kinds: frozenset[str]
+    ordered: frozenset[str]
+
+
+Find = Callable[[str], Runner]
+"""Finds the runner of a game id; another one may ask running services instead."""
+
+
+def find_in_process(game: str) -> Runner:
+    """The runner of a game's own package. Raises NotServed."""
+    name = f"libs.variants.{game}.case_runner"
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+        raise NotServed(f"game {game!r} has no case runner") from error
+    return Runner(module.run_case, module.KINDS, module.ORDERED)
+
+
+def _normal(value: Any, ordered: bool, names: frozenset[str]) -> Any:
+    """`value` with every list sorted, except below a key in `names`."""
+    if isinstance(value, Mapping):
+        return {key: _normal(item, key in names, names) for key, item in value.items()}
+    if isinstance(value, list):
+        items = [_normal(item, ordered, names) for item in value]
+        return items if ordered else sorted(items, key=lambda i: json.dumps(i, sort_keys=True))
+    return value
+
+
+def differences(expect: Any, got: Any, ordered: frozenset[str]) -> list[str]:
+    """What differs; of two objects the keys that both have are compared, at least one."""
+    if not isinstance(expect, Mapping) or not isinstance(got, Mapping):
+        same = _normal(expect, False, ordered) == _normal(got, False, ordered)
+        return [] if same else [f"expected {_text(expect)}, got {_text(got)}"]
+    shared = [key for key in expect if key in got]
+    if not shared:
+        return [f"nothing to compare in {_text(expect)}"]
+    return [
+        f"{key}: expected {_text(expect[key])}, got {_text(got[key])}"
+        for key in shared
+        if _normal(expect[key], key in ordered, ordered)
+        != _normal(got[key], key in ordered, ordered)
+    ]
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def read_cases(path: Path) -> Iterator[Case]:
+    """The cases of a file; empty lines are skipped. Raises ValueError naming the line."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            case = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path}:{number}: {error}") from error
+        if not isinstance(case, dict) or "game" not in case or "expect" not in case:
+            raise ValueError(f"{path}:{number}: a case needs `game` and `expect`")
+        yield case
+
+
+def check(case: Case, find: Find) -> list[str]:
+    """What differs in one case. Raises NotServed."""
+    runner = find(case["game"])
+    kind = case.get("kind")
+    if kind not in runner.kinds:
+        raise NotServed(f"kind {kind!r} of {case['game']} is not served")
+    return differences(case["expect"], runner.run(case), runner.ordered)
+
+
+@dataclass
+class Tally:
+    """How many cases came out how; `skipped` counts by reason."""
+
+    passed: int
+    failed: int
+    skipped: dict[str, int]
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        return 1 if self.failed else 0 if self.passed else 2
+
+
+def run_all(cases: Iterable[Case], find: Find, say: Callable[[str], None]) -> Tally:
+    """Check every case and `say` what differs."""
+    tally = Tally(0, 0, {})
+    for case in cases:
+        try:
+            found = check(case, find)
+        except NotServed as error:
+            tally.skipped[str(error)] = tally.skipped.get(str(error), 0) + 1
+            continue
+        tally.failed += bool(found)
+        tally.passed += not found
+        if found:
+            say(f"{case.get('id', '?')}: {case.get('why', '')}")
+            for line in found:
+                say(f"    {line}")
+    return tally
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tools.cases", description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
+    args = parser.parse_args(argv)
+    try:
+        cases = [case for path in args.files for case in read_cases(path)]
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    tally = run_all(cases, find_in_process, print)
+    for reason, n in tally.skipped.items():
+        print(f"not run ({n}): {reason}")
+    print(f"{tally.passed} as expected, {tally.failed} different, "
+          f"{sum(tally.skipped.values())} not run")
+    return tally.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

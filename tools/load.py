@@ -1,0 +1,237 @@
+"""Load on a running cluster: `python -m tools.load --target HOST:PORT --matches N --seconds S`.
+
+Many matches are played at once through a few Session streams, each seat answering as soon as it
+is asked. Reported are durable commands per second, their latency, and, for the processes named
+by `--pid NAME=PID`, the CPU time of each per command.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+from uuid import uuid4
+
+from paiju.game.v1 import action_pb2
+from paiju.match.v1 import match_pb2 as pb
+
+from tools.client import Gateway, Refused, Seat
+from tools.platform_api import Platform, Ticket
+
+_ROUNDS = 100
+_WARM_SHARE = 0.2
+_CREATING = 16
+
+
+@dataclass(frozen=True)
+class Load:
+    """What to put on a cluster. `streams` gateways share the matches among them."""
+
+    target: str
+    matches: int = 32
+    seconds: float = 10.0
+    streams: int = 2
+    players: int = 3
+    seed: int = 0
+    game: str = "hengyang_liuhuqiang"
+    pids: Mapping[str, int] = field(default_factory=dict)
+
+
+class Measured(NamedTuple):
+    """What came of it; `cpu_us` is CPU time per command by process, the load itself included."""
+
+    commands: int
+    seconds: float
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    refused: int
+    cpu_us: dict[str, float]
+
+    def lines(self) -> list[str]:
+        """For a terminal."""
+        return [f"{name}: {value:,.1f}" for name, value in self.figures().items()]
+
+    def figures(self) -> dict[str, float]:
+        """Named figures."""
+        return {
+            "durable_commands_per_s": self.per_second,
+            "command_p50_ms": self.p50_ms,
+            "command_p99_ms": self.p99_ms,
+            **{f"cpu_us_per_command_{name}": value for name, value in self.cpu_us.items()},
+        }
+
+
+class Meter:
+    """Times of answered commands while it is on."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.times: list[float] = []
+        self.refused = 0
+
+
+class Player:
+    """A seat that answers at once, mostly at random: what it plays costs the cluster the same."""
+
+    def __init__(self, ticket: Ticket, meter: Meter, rng: Random) -> None:
+        self._ticket = ticket
+        self._meter = meter
+        self._rng = rng
+        self._seat: Seat | None = None
+
+    def sit(self, gateway: Gateway) -> None:
+        """Attaches and plays until the gateway closes."""
+        self._seat = gateway.attach(self._ticket, self._view)
+
+    def _view(self, view: pb.View) -> None:
+        kind = view.WhichOneof("kind")
+        if kind == "event":
+            if view.event.HasField("prompted"):
+                self._answer(view.event.prompted.prompt)
+        elif kind == "snapshot":
+            self._snapshot(view.snapshot)
+        elif view.match_event.HasField("round_scored"):
+            self._post(ready=pb.ReadyCommand())
+
+    def _snapshot(self, snapshot: pb.Snapshot) -> None:
+        if snapshot.table.HasField("prompt"):
+            self._answer(snapshot.table.prompt)
+        elif snapshot.match.phase in (pb.MATCH_PHASE_OPEN, pb.MATCH_PHASE_BETWEEN):
+            self._post(ready=pb.ReadyCommand())
+
+    def _answer(self, prompt: action_pb2.Prompt) -> None:
+        index = self._rng.randrange(len(prompt.choices))
+        for at, choice in enumerate(prompt.choices):
+            if choice.HasField("hu"):
+                index = at
+        self._post(answer=pb.Answer(prompt_id=prompt.prompt_id, index=index))
+
+    def _post(self, **kind: pb.Answer | pb.ReadyCommand) -> None:
+        assert self._seat is not None
+        started = asyncio.get_running_loop().time()
+        self._seat.post(**kind).add_done_callback(lambda done: self._done(done, started))
+
+    def _done(self, done: "asyncio.Future[int]", started: float) -> None:
+        if done.cancelled():
+            return
+        error = done.exception()
+        if error is not None and not isinstance(error, Refused):
+            return
+        if not self._meter.on:
+            return
+        self._meter.refused += error is not None
+        if error is None:
+            self._meter.times.append(asyncio.get_running_loop().time() - started)
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time a process has used so far."""
+    # The name in field 2 may hold spaces; what follows its bracket does not.
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """A quantile of ordered values, 0 if there are none."""
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
+
+
+async def measure(load: Load) -> Measured:
+    """Puts the load on and measures its second, steady part; the matches are closed after it."""
+    meter, rng = Meter(), Random(load.seed)
+    async with AsyncExitStack() as stack:
+        platform = await stack.enter_async_context(Platform(load.target))
+        tables = await _tables(platform, load)
+        gateways = [
+            await stack.enter_async_context(Gateway(load.target)) for _ in range(load.streams)
+        ]
+        for number, tickets in enumerate(tables):
+            for ticket in tickets:
+                player = Player(ticket, meter, Random(rng.getrandbits(64)))
+                player.sit(gateways[number % load.streams])
+        await asyncio.sleep(load.seconds * _WARM_SHARE)
+        measured = await _steady(load, meter)
+        await _close(platform, [tickets[0].match_id for tickets in tables])
+    return measured
+
+
+async def _steady(load: Load, meter: Meter) -> Measured:
+    clock = asyncio.get_running_loop().time
+    pids = {**load.pids, "client": os.getpid()}
+    before = {name: cpu_seconds(pid) for name, pid in pids.items()}
+    meter.on, started = True, clock()
+    await asyncio.sleep(load.seconds)
+    meter.on, seconds = False, clock() - started
+    count, ordered = len(meter.times), sorted(meter.times)
+    cpu = {
+        name: (cpu_seconds(pid) - before[name]) * 1e6 / max(1, count) for name, pid in pids.items()
+    }
+    return Measured(
+        count,
+        seconds,
+        count / seconds,
+        quantile(ordered, 0.5) * 1e3,
+        quantile(ordered, 0.99) * 1e3,
+        meter.refused,
+        cpu,
+    )
+
+
+async def _tables(platform: Platform, load: Load) -> list[list[Ticket]]:
+    gate = asyncio.Semaphore(_CREATING)
+
+    async def one(number: int) -> list[Ticket]:
+        async with gate:
+            match = await platform.create(load.game, load.players, _ROUNDS)
+            names = [f"load-{number}-{seat}" for seat in range(load.players)]
+            return [await platform.join(match.match_id, name) for name in names]
+
+    return list(await asyncio.gather(*(one(number) for number in range(load.matches))))
+
+
+async def _close(platform: Platform, match_ids: Sequence[str]) -> None:
+    gate = asyncio.Semaphore(_CREATING)
+
+    async def one(match_id: str) -> None:
+        async with gate:
+            request = pb.CloseMatchRequest(
+                command_id=str(uuid4()), match_id=match_id, reason="load"
+            )
+            await platform.call(platform.stub.CloseMatch, request)
+
+    await asyncio.gather(*(one(match_id) for match_id in match_ids))
+
+
+def _pid(text: str) -> tuple[str, int]:
+    name, _, pid = text.partition("=")
+    if not name or not pid.isdecimal():
+        raise argparse.ArgumentTypeError("expected NAME=PID")
+    return name, int(pid)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tools.load", description=__doc__)
+    parser.add_argument("--target", default="127.0.0.1:7401", help="match service")
+    parser.add_argument("--matches", type=int, default=32)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--streams", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--pid", type=_pid, action="append", default=[], metavar="NAME=PID")
+    args = parser.parse_args(argv)
+    load = Load(
+        args.target, args.matches, args.seconds, args.streams, seed=args.seed, pids=dict(args.pid)
+    )
+    measured = asyncio.run(measure(load))
+    print("\n".join(measured.lines()))
+    return 0 if measured.commands else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
