@@ -14,7 +14,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from paiju.game.v1 import action_pb2
@@ -112,7 +112,7 @@ class Player:
                 index = at
         self._post(answer=pb.Answer(prompt_id=prompt.prompt_id, index=index))
 
-    def _post(self, **kind: pb.Answer | pb.ReadyCommand) -> None:
+    def _post(self, **kind: Any) -> None:
         assert self._seat is not None
         started = asyncio.get_running_loop().time()
         self._seat.post(**kind).add_done_callback(lambda done: self._done(done, started))

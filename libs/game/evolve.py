@@ -120,6 +120,8 @@ def _ended(s: State, e: ev.Ended) -> None:
     s.outcome = e.outcome
     s.turn = -1
     s.waiting = 0
+    s.prompts = []  # a round ended from outside leaves no open question
+    s.forced = None
 
 
 def _flower_set(s: State, e: ev.FlowerSet) -> None:

@@ -1,0 +1,1 @@
+"""Dataclasses of the kernel ⇄ protobuf messages: the only code that knows both."""

@@ -1,6 +1,7 @@
 """Cards and melds ⇄ `paiju.game.v1.Card`, `Meld`. A card is the same number on both sides."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from paiju.game.v1 import card_pb2 as pb
 
@@ -12,6 +13,12 @@ from libs.wire import raw
 def refuse(message: str, field: str) -> Refused:
     """A refusal of input that is no part of any game."""
     return Refused("BAD_REQUEST", message, field=field)
+
+
+def as_enum(value: int | bytes) -> Any:
+    """A number of the kernel, or the cards of some bytes, for an enum field: the stubs type those
+    fields by name, the numbers are the same."""
+    return value
 
 
 def cards_of(cards: Iterable[int], field: str) -> bytes:
@@ -40,9 +47,20 @@ def meld_message(meld: Meld) -> pb.Meld:
     return pb.Meld.FromString(meld_bytes(meld))
 
 
-SIZES = {MeldKind.CHI: 3, MeldKind.PENG: 3, MeldKind.WEI: 3, MeldKind.CHOU_WEI: 3,
-         MeldKind.PAO: 4, MeldKind.TI: 4, MeldKind.WAI: 3, MeldKind.LIU: 4, MeldKind.PIAO: 4,
-         MeldKind.AN_GANG: 4, MeldKind.AN_GANG_YUAN: 4, MeldKind.MING_GANG: 4}
+SIZES = {
+    MeldKind.CHI: 3,
+    MeldKind.PENG: 3,
+    MeldKind.WEI: 3,
+    MeldKind.CHOU_WEI: 3,
+    MeldKind.PAO: 4,
+    MeldKind.TI: 4,
+    MeldKind.WAI: 3,
+    MeldKind.LIU: 4,
+    MeldKind.PIAO: 4,
+    MeldKind.AN_GANG: 4,
+    MeldKind.AN_GANG_YUAN: 4,
+    MeldKind.MING_GANG: 4,
+}
 """Cards of each kind."""
 
 

@@ -28,11 +28,21 @@ _FLAGS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def _started(e: ev.Started, left: int, extra: None) -> bytes:
-    return raw.message(1, b"".join((
-        raw.uint(1, e.round_no), raw.uint(2, e.dealer), raw.uint(3, e.players),
-        raw.uint(4, len(e.deck) - len(e.removed)), raw.uint(5, len(e.removed)),
-        raw.data(6, e.commitment), raw.uint(7, e.release), raw.data(8, e.game.encode()),
-    )))
+    return raw.message(
+        1,
+        b"".join(
+            (
+                raw.uint(1, e.round_no),
+                raw.uint(2, e.dealer),
+                raw.uint(3, e.players),
+                raw.uint(4, len(e.deck) - len(e.removed)),
+                raw.uint(5, len(e.removed)),
+                raw.data(6, e.commitment),
+                raw.uint(7, e.release),
+                raw.data(8, e.game.encode()),
+            )
+        ),
+    )
 
 
 @lru_cache(maxsize=65536)
@@ -99,17 +109,38 @@ def _ended(e: ev.Ended, left: int, shown: Reveal) -> bytes:
         raw.data(1, hand) + raw.messages(2, [meld_bytes(meld) for meld in melds])
         for hand, melds in zip(shown.hands, shown.melds, strict=True)
     ]
-    return raw.message(17, b"".join((
-        raw.uint(1, e.outcome), raw.messages(2, hands), raw.data(3, shown.wall),
-        raw.data(4, shown.removed), raw.data(5, shown.seed), raw.data(6, shown.nonce),
-    )))
+    return raw.message(
+        17,
+        b"".join(
+            (
+                raw.uint(1, e.outcome),
+                raw.messages(2, hands),
+                raw.data(3, shown.wall),
+                raw.data(4, shown.removed),
+                raw.data(5, shown.seed),
+                raw.data(6, shown.nonce),
+            )
+        ),
+    )
 
 
 _MAKERS: dict[type, Maker] = {
-    ev.Started: _started, ev.Dealt: _dealt, ev.Shown: _shown, ev.Joined: _in_order(4),
-    ev.Drew: _drew, ev.Discarded: _in_order(6), ev.Melded: _melded, ev.Unclaimed: _in_order(8),
-    ev.Turn: _in_order(9), ev.Asked: _asked, ev.Closed: _closed, ev.Returned: _returned,
-    ev.Flagged: _flagged, ev.Won: _won, ev.Xing: _in_order(16), ev.Ended: _ended,
+    ev.Started: _started,
+    ev.Dealt: _dealt,
+    ev.Shown: _shown,
+    ev.Joined: _in_order(4),
+    ev.Drew: _drew,
+    ev.Discarded: _in_order(6),
+    ev.Melded: _melded,
+    ev.Unclaimed: _in_order(8),
+    ev.Turn: _in_order(9),
+    ev.Asked: _asked,
+    ev.Closed: _closed,
+    ev.Returned: _returned,
+    ev.Flagged: _flagged,
+    ev.Won: _won,
+    ev.Xing: _in_order(16),
+    ev.Ended: _ended,
     ev.FlowerSet: _in_order(19),
 }
 

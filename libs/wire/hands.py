@@ -8,7 +8,7 @@ from paiju.game.v1 import sheet_pb2 as pb
 from libs.game.cards import NotationError, expand
 from libs.game.sheet import HandSpec, SeatHand, Win, WinSource
 from libs.game.variant import Variant
-from libs.wire.cards import cards_of, meld_message, meld_of, refuse
+from libs.wire.cards import as_enum, cards_of, meld_message, meld_of, refuse
 from libs.wire.options import options_message, options_of
 
 
@@ -85,7 +85,7 @@ def hand_spec_of(variant: Variant, message: pb.HandSpec) -> HandSpec:
 
 def _seat_message(seat: SeatHand) -> pb.SpecSeat:
     return pb.SpecSeat(
-        hand=expand(seat.counts),  # type: ignore[arg-type]  # bytes iterate as the card numbers
+        hand=as_enum(expand(seat.counts)),
         melds=[meld_message(meld) for meld in seat.melds],
         facts=dict(seat.facts),
     )
@@ -94,8 +94,8 @@ def _seat_message(seat: SeatHand) -> pb.SpecSeat:
 def _win_message(win: Win) -> pb.SpecWin:
     return pb.SpecWin(
         seat=win.seat,
-        card=win.card,  # type: ignore[arg-type]
-        source=win.source.value,  # type: ignore[arg-type]
+        card=as_enum(win.card),
+        source=as_enum(win.source),
         from_seat=win.by if win.by >= 0 else None,
         last_card=win.last_card,
         first_discard=win.first_discard,
@@ -112,5 +112,5 @@ def hand_spec_message(variant: Variant, spec: HandSpec) -> pb.HandSpec:
         dealer=spec.dealer,
         seats=[_seat_message(seat) for seat in spec.seats],
         win=_win_message(spec.win) if spec.win else None,
-        wall_next=spec.wall_next,  # type: ignore[arg-type]
+        wall_next=as_enum(spec.wall_next),
     )

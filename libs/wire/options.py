@@ -8,6 +8,7 @@ from libs.game.cards import NAMES
 from libs.game.engine import Refused
 from libs.game.options import OptionSpec, Value, parse, schema
 from libs.game.variant import Registry, Variant
+from libs.wire.cards import as_enum
 
 _SWITCH = {False: ("否", "no"), True: ("是", "yes")}
 
@@ -45,10 +46,12 @@ def room_options(variant: Variant, message: pb.Options, players: int) -> Any:
 
 def options_message(options: Any) -> pb.Options:
     """Every option with its value."""
-    return pb.Options(values={
-        spec.key: value_message(getattr(options, spec.key))
-        for spec in schema(type(options))  # type: ignore[arg-type]  # types are hashable
-    })
+    return pb.Options(
+        values={
+            spec.key: value_message(getattr(options, spec.key))
+            for spec in schema(type(options))  # type: ignore[arg-type]  # a type is hashable
+        }
+    )
 
 
 def label(zh: str, en: str) -> pb.Label:
@@ -78,7 +81,7 @@ def spec_message(spec: OptionSpec) -> pb.OptionSpec:
 
 def _faces(variant: Variant) -> list[pb.Variant.DeckFace]:
     return [
-        pb.Variant.DeckFace(card=face, copies=n, name=NAMES[face], red=face in variant.red)  # type: ignore[arg-type]
+        pb.Variant.DeckFace(card=as_enum(face), copies=n, name=NAMES[face], red=face in variant.red)
         for face, n in variant.deck.copies
     ]
 

@@ -8,6 +8,7 @@ from paiju.rules.v1 import rules_pb2
 
 from libs.game.sheet import Group, Line, SeatSheet, Sheet, Win
 from libs.game.variant import Variant, Wait
+from libs.wire.cards import as_enum
 from libs.wire.options import label
 
 
@@ -25,7 +26,7 @@ def line_message(line: Line) -> pb.SheetLine:
         code=line.code,
         label=label(line.zh, line.en),
         clause=line.clause,
-        kind=line.kind.value,  # type: ignore[arg-type]
+        kind=as_enum(line.kind),
         value=line.value,
         subtotal=line.subtotal,
     )
@@ -34,7 +35,7 @@ def line_message(line: Line) -> pb.SheetLine:
 def _group(group: Group) -> pb.SheetGroup:
     return pb.SheetGroup(
         kind=group.kind,
-        cards=group.cards,  # type: ignore[arg-type]  # bytes iterate as the card numbers
+        cards=as_enum(group.cards),
         points=group.points,
         clause=group.clause,
         on_table=group.on_table,
@@ -63,11 +64,13 @@ def sheet_message(sheet: Sheet, heading: Heading) -> pb.ScoreSheet:
         reason=sheet.reason,
         winner=sheet.winner if sheet.winner >= 0 else None,
         win_kind=sheet.win_kind,
-        win_card=win.card if win else 0,  # type: ignore[arg-type]
-        source=win.source.value if win else 0,  # type: ignore[arg-type]
+        win_card=as_enum(win.card if win else 0),
+        source=as_enum(win.source if win else 0),
         seats=[_seat(seat) for seat in sheet.seats],
-        payments=[pb.Payment(payer=p.payer, payee=p.payee, amount=p.amount, clause=p.clause)
-                  for p in sheet.payments],
+        payments=[
+            pb.Payment(payer=p.payer, payee=p.payee, amount=p.amount, clause=p.clause)
+            for p in sheet.payments
+        ],
         deltas=sheet.deltas,
         values=dict(sheet.values),
     )
@@ -76,10 +79,10 @@ def sheet_message(sheet: Sheet, heading: Heading) -> pb.ScoreSheet:
 def wait_message(wait: Wait, unseen: Sequence[int]) -> rules_pb2.WaitsResponse.Wait:
     """A face that wins; `unseen` are the copies not seen yet, by face."""
     return rules_pb2.WaitsResponse.Wait(
-        card=wait.card,  # type: ignore[arg-type]
+        card=as_enum(wait.card),
         unseen=unseen[wait.card],
         worth=[
-            rules_pb2.WaitsResponse.Worth(source=source, points=points, amount=amount)  # type: ignore[arg-type]
+            rules_pb2.WaitsResponse.Worth(source=as_enum(source), points=points, amount=amount)
             for source, points, amount in wait.worth
         ],
     )
@@ -90,6 +93,6 @@ def after_discard_message(
 ) -> rules_pb2.WaitsResponse.AfterDiscard:
     """The waits that a discard leaves."""
     return rules_pb2.WaitsResponse.AfterDiscard(
-        discard=discard,  # type: ignore[arg-type]
+        discard=as_enum(discard),
         waits=[wait_message(wait, unseen) for wait in waits],
     )

@@ -82,8 +82,12 @@ def input_of(item: pb.StepRequest.Item) -> Input:
 
 
 def _open_prompt(prompt: Prompt) -> bytes:
-    return (raw.uint(1, prompt.seat) + raw.uint(2, prompt.number) + raw.uint(3, prompt.cls)
-            + raw.uint(4, prompt.continues))
+    return (
+        raw.uint(1, prompt.seat)
+        + raw.uint(2, prompt.number)
+        + raw.uint(3, prompt.cls)
+        + raw.uint(4, prompt.continues)
+    )
 
 
 def stepped_bytes(stepped: Stepped) -> bytes:

@@ -5,16 +5,16 @@ from paiju.game.v1 import action_pb2, table_pb2
 from libs.game.cards import HIDDEN
 from libs.game.view import SeatView, TableView
 from libs.wire.actions import prompt_bytes
-from libs.wire.cards import meld_message
+from libs.wire.cards import as_enum, meld_message
 
 
 def _seat(seat: SeatView) -> table_pb2.Table.Seat:
     return table_pb2.Table.Seat(
-        hand=seat.hand,  # type: ignore[arg-type]  # bytes iterate as the card numbers
+        hand=as_enum(seat.hand),
         melds=[meld_message(meld) for meld in seat.melds],
-        pile=seat.pile,  # type: ignore[arg-type]
+        pile=as_enum(seat.pile),
         flags=seat.flags,
-        flowers=seat.flowers,  # type: ignore[arg-type]
+        flowers=as_enum(seat.flowers),
     )
 
 
@@ -31,7 +31,7 @@ def _open(view: TableView) -> table_pb2.Table.OpenCard | None:
     if view.open is None:
         return None
     card, seat, discarded = view.open
-    return table_pb2.Table.OpenCard(card=card, seat=seat, discarded=discarded)  # type: ignore[arg-type]
+    return table_pb2.Table.OpenCard(card=as_enum(card), seat=seat, discarded=discarded)
 
 
 def table_message(view: TableView) -> table_pb2.Table:
@@ -49,7 +49,8 @@ def table_message(view: TableView) -> table_pb2.Table:
         commitment=view.commitment,
         reader=view.reader if view.reader >= 0 else None,
         notes=[
-            table_pb2.Table.Note(code=code, cards=faces)  # type: ignore[arg-type]
-            for code, faces in view.notes if faces
+            table_pb2.Table.Note(code=code, cards=as_enum(faces))
+            for code, faces in view.notes
+            if faces
         ],
     )

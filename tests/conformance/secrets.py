@@ -1,0 +1,97 @@
+"""What a reader may know of an event, said by the rules' pages and not by the engine's views.
+
+`Told` pairs the bytes that a reader receives with the fact it may learn from them; the test of
+non-interference compares the bytes wherever the facts agree. A fact of None is about the reader's
+own questions: they follow from what it knows, so they may never differ by themselves.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from libs.game import events as ev
+from libs.game.melds import Meld, MeldKind
+from libs.game.view import AskedAbout, Formed
+from libs.wire.events import event_bytes
+
+SPECTATOR = -1
+PRIVATE = (ev.Asked, ev.Closed, ev.Returned)
+CARD_EVENTS = (ev.Shown, ev.Drew, ev.Discarded, ev.Melded, ev.Joined)
+SILENT = (ev.Answered, ev.Noted, ev.Kept, ev.Moved, ev.Forced, ev.Waiting)
+
+
+class Told(NamedTuple):
+    """One event as one reader got it."""
+
+    data: bytes
+    event: ev.Event
+    fact: Any
+    card_no: int
+    """Number of card events before it in the round: the same moment in both worlds."""
+
+    @property
+    def kind(self) -> type:
+        """Kind of the event."""
+        return type(self.event)
+
+
+def is_secret(options: Any, meld: Meld) -> bool:
+    """A plain 偎 is hidden from the others unless the room shows it (Z11)."""
+    return meld.kind == MeldKind.WEI and not getattr(options, "ming_wei", False)
+
+
+def facts(options: Any, events: Sequence[ev.Event], reader: int) -> Iterator[Any]:
+    """Per event, what the reader may learn from it (Z8, Z11, M9)."""
+    for at, event in enumerate(events):
+        match event:
+            case ev.Dealt(seat=seat, cards=cards) if seat != reader:
+                yield "dealt", seat, len(cards)
+            case ev.Drew(seat=seat, to_hand=to_hand) if seat != reader:
+                laid = next((e for e in events[at:] if isinstance(e, ev.Melded)), None)
+                own = laid is not None and laid.seat == seat
+                hidden = to_hand or (own and is_secret(options, laid.meld) and laid.takes)
+                yield "drew", seat, 0 if hidden else event.card, to_hand, event.tail
+            case ev.Melded(seat=seat, meld=meld) if seat != reader and is_secret(options, meld):
+                yield "melded", seat, int(meld.kind), event.replaces
+            case ev.Asked() | ev.Closed() | ev.Started():
+                yield None
+            case ev.Drew():
+                yield event[:-1]
+            case ev.Won():
+                yield ("won", *event[:4])
+            case ev.Ended():
+                yield "ended", object()  # everything is shown: worlds part here at the latest
+            case _:
+                yield type(event).__name__, *event
+
+
+def heard(options: Any, events: Sequence[Formed], reader: int, card_no: int) -> list[Told]:
+    """What a reader receives of a step's events."""
+    told = []
+    for formed, fact in zip(
+        events, facts(options, [f.event for f in events], reader), strict=True
+    ):
+        event = formed.event
+        seen = dict(formed.private).get(reader, formed.public)
+        if seen is not None:
+            data = event_bytes(seen)
+            if isinstance(seen.extra, AskedAbout):
+                data += bytes((seen.extra.prompt.auto,))
+            told.append(Told(data, event, fact, card_no))
+        card_no += isinstance(event, CARD_EVENTS)
+    return told
+
+
+def first_difference(a: Sequence[Told], b: Sequence[Told]) -> int:
+    """Where two readers' streams part; -1: one is the beginning of the other."""
+    for at, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x.data != y.data:
+            return at
+    return -1
+
+
+def next_fact(told: Sequence[Told], at: int) -> Any:
+    """The first public fact from there on; None: none yet."""
+    for one in told[at:]:
+        if one.kind not in PRIVATE:
+            return one.fact
+    return None

@@ -1,0 +1,91 @@
+"""Score sheets as a person reads them."""
+
+from paiju.game.v1 import event_pb2, sheet_pb2
+
+from libs.game.cards import parse
+from tools.sheets import deltas, pad, sheet_lines, table, width
+
+GROUPS = [
+    {"kind": "pao", "cards": parse("壹壹壹壹"), "points": 9, "clause": "Z27", "on_table": True},
+    {"kind": "er_qi_shi", "cards": parse("二七十"), "points": 3, "clause": "Z27", "won": True},
+]
+LINES = [
+    {
+        "code": "tun",
+        "label": {"zh": "囤"},
+        "clause": "Z32",
+        "kind": sheet_pb2.LINE_KIND_ADD,
+        "value": 3,
+        "subtotal": 3,
+    },
+    {
+        "code": "zi_mo",
+        "label": {"zh": "自摸"},
+        "clause": "L8",
+        "kind": sheet_pb2.LINE_KIND_MULTIPLY,
+        "value": 2,
+        "subtotal": 6,
+    },
+]
+
+
+def won() -> sheet_pb2.ScoreSheet:
+    """A round that seat 1 won."""
+    return sheet_pb2.ScoreSheet(
+        round_no=3,
+        can_win=True,
+        winner=1,
+        win_kind="zi_mo",
+        win_card=7,
+        source=event_pb2.WIN_SOURCE_OWN_DRAW,
+        deltas=[-6, 12, -6],
+        seats=[{"seat": 1, "groups": GROUPS, "lines": LINES, "points": 12, "amount": 6}],
+        payments=[
+            {"payer": 0, "payee": 1, "amount": 6, "clause": "L10"},
+            {"payer": 2, "payee": 1, "amount": 6, "clause": "L10"},
+        ],
+    )
+
+
+def test_a_won_round_reads_from_headline_to_deltas():
+    """Winner, split with 胡息, each step with clause and running amount, payments, result."""
+    assert [line.rstrip() for line in sheet_lines(won())] == [
+        "第3局 seat 1 胡 七 自摸 (own draw)",
+        "  门子    牌        胡息",
+        "  跑      壹壹壹壹     9  Z27  桌上",
+        "  二七十  二七十       3  Z27  胡",
+        "                      12",
+        "  项目  条款  数  小计",
+        "  囤    Z32   +3     3",
+        "  自摸  L8    ×2     6",
+        "  seat 0  pays  seat 1  6  L10",
+        "  seat 2  pays  seat 1  6  L10",
+        "  seat 0 -6  seat 1 +12  seat 2 -6",
+    ]
+
+
+def test_names_replace_seat_numbers():
+    """A platform prints its players."""
+    lines = sheet_lines(won(), ["Ann", "Bo", "Cy"])
+    assert lines[0].startswith("第3局 Bo 胡")
+    assert lines[-1] == "  Ann -6  Bo +12  Cy -6"
+
+
+def test_a_round_without_a_winner_is_one_line_and_zeros():
+    """流局 (Z30) has no split and no payments."""
+    sheet = sheet_pb2.ScoreSheet(round_no=1, win_kind="liu_ju", deltas=[0, 0, 0])
+    assert sheet_lines(sheet) == ["第1局 流局", "  seat 0 0  seat 1 0  seat 2 0"]
+
+
+def test_a_hand_that_cannot_win_says_why():
+    """The reason stands in the headline."""
+    assert sheet_lines(sheet_pb2.ScoreSheet(reason="huxi"))[0] == "不胡 (huxi)"
+
+
+def test_han_characters_take_two_columns():
+    """Alignment counts columns of the terminal, not characters."""
+    assert width("囤+1") == 4
+    assert pad("囤", 4) == "囤  "
+    assert pad("囤", 4, ">") == "  囤"
+    assert table([("囤", "1"), ("xyz", "10")], "<>", "") == ["囤    1", "xyz  10"]
+    assert deltas([1, 0, -1]) == "seat 0 +1  seat 1 0  seat 2 -1"

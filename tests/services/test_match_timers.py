@@ -1,0 +1,200 @@
+"""Deadlines, pauses and 托管, under a clock that stands still (match.md M4, M5)."""
+
+from pathlib import Path
+
+import pytest
+from match_kit import Gateway, House, Ports, ToyRules, kinds_of, reason, views_of
+from paiju.match.v1 import match_pb2 as pb
+
+from services.match.rounds import AUTO_PAUSE_MS
+
+FAST = pb.ClockPolicy(preset=pb.ClockPolicy.PRESET_FAST)
+DISCARD_MS, CLAIM_MS, READY_MS, PAUSE_MS = 10_000, 8_000, 30_000, 400
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "match.db"
+
+
+def house_of(path: Path, **rules: object) -> House:
+    return House(path, Ports(rules=ToyRules(**rules)))
+
+
+def deadlines(updates: list, seat: int) -> list[pb.Deadline]:
+    """The deadlines a seat was told of."""
+    return [
+        view.match_event.deadline_set.deadline
+        for view in views_of(updates, seat)
+        if view.match_event.HasField("deadline_set")
+    ]
+
+
+async def test_a_discards_deadline_is_public(path: Path) -> None:
+    """M4: whose turn it is to discard and until when is public."""
+    async with House(path) as house:
+        _match_id, _tokens, gateway = await house.started(clock=FAST)
+        told = [deadlines(gateway.opening, seat) for seat in (0, 1)]
+        assert told[0] == told[1]
+        (deadline,) = told[0]
+        assert (deadline.seat, deadline.budget_ms) == (0, DISCARD_MS)
+        assert deadline.at_ms == house.clock.now_ms() + DISCARD_MS
+
+
+async def test_a_claims_deadline_is_told_to_its_seat_alone(path: Path) -> None:
+    """M4; the snapshot keeps the same secret."""
+    async with house_of(path, claims={1: {2}}) as house:
+        match_id, tokens, gateway = await house.started(3, clock=FAST)
+        updates = await gateway.act(match_id, 0, 1)
+        assert [len(deadlines(updates, seat)) for seat in range(3)] == [0, 0, 1]
+        shown = [await Gateway(house).attach(match_id, token) for token in tokens]
+        open_deadlines = [len(u[0].views[0].snapshot.deadlines) for u in shown]
+        assert open_deadlines == [0, 0, 1]
+
+
+async def test_a_timeout_takes_the_default_not_earlier(path: Path) -> None:
+    """M5: nothing before the deadline, the default at it."""
+    async with House(path) as house:
+        _match_id, _tokens, gateway = await house.started(clock=FAST)
+        await house.advance(DISCARD_MS - 1)
+        assert gateway.drained() == []
+        await house.advance(1)
+        assert kinds_of(gateway.drained(), 1)[:2] == ["discarded", "drew"]
+
+
+async def test_an_answer_in_time_voids_the_timer(path: Path) -> None:
+    """IM10: at most one of answer and timeout."""
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started(clock=FAST)
+        await house.advance(DISCARD_MS - 1)
+        assert reason(await gateway.act(match_id, 0, 1)) == ""
+        await house.advance(1)
+        rows = await house.events(match_id)
+        assert not [row for row in rows if row.actor == "timer"]
+
+
+async def test_two_timeouts_in_a_row_begin_trusteeship(path: Path) -> None:
+    """M5: after `auto_after` timeouts the seat plays after a short pause."""
+    async with house_of(path, draws=9) as house:
+        match_id, _tokens, gateway = await house.started(clock=FAST)
+        await house.advance(DISCARD_MS)
+        await house.advance(PAUSE_MS)
+        await gateway.act(match_id, 1, 1)
+        await house.advance(PAUSE_MS)
+        gateway.drained()
+        assert not (await house.match(match_id)).seats[0].trustee
+        await house.advance(DISCARD_MS)
+        kinds = kinds_of(gateway.drained(), 1)
+        assert kinds.index("discarded") < kinds.index("trustee_changed")
+        assert (await house.match(match_id)).seats[0].trustee
+        await house.advance(PAUSE_MS)
+        await gateway.act(match_id, 1, 2)
+        await house.advance(PAUSE_MS)
+        gateway.drained()
+        await house.advance(AUTO_PAUSE_MS - 1)
+        assert gateway.drained() == []
+        await house.advance(1)
+        assert "discarded" in kinds_of(gateway.drained(), 1)
+
+
+async def trusted(house: House) -> tuple[str, Gateway]:
+    """A match whose seat 0 is on 托管 and is asked to discard."""
+    match_id, _tokens, gateway = await house.started(
+        clock=pb.ClockPolicy(
+            preset=pb.ClockPolicy.PRESET_CUSTOM,
+            discard_ms=5000,
+            claim_ms=4000,
+            claim_pause_ms=PAUSE_MS,
+            auto_after=1,
+        )
+    )
+    await house.advance(5000)
+    await house.advance(PAUSE_MS)
+    await gateway.act(match_id, 1, 1)
+    await house.advance(PAUSE_MS)
+    gateway.drained()
+    assert house.asked(match_id) == [(0, 2)]
+    return match_id, gateway
+
+
+async def test_back_ends_trusteeship(path: Path) -> None:
+    """M5: the player sends "back"; the prompt's own deadline counts again."""
+    async with house_of(path, draws=9) as house:
+        match_id, gateway = await trusted(house)
+        updates = await gateway.command(match_id, 0, back=pb.BackCommand())
+        assert kinds_of(updates, 1) == ["trustee_changed"]
+        await house.advance(AUTO_PAUSE_MS)
+        assert house.asked(match_id) == [(0, 2)]
+
+
+async def test_acting_ends_trusteeship(path: Path) -> None:
+    """M5: the player acts."""
+    async with house_of(path, draws=9) as house:
+        match_id, gateway = await trusted(house)
+        updates = await gateway.act(match_id, 0, 2)
+        assert kinds_of(updates, 1).count("trustee_changed") == 1
+        assert not (await house.match(match_id)).seats[0].trustee
+
+
+async def test_the_pause_is_the_least_time_between_a_card_and_the_next(path: Path) -> None:
+    """M4: a quick pass waits for the rest of the pause, never longer."""
+    async with house_of(path, draws=9, claims={1: {0}}) as house:
+        match_id, _tokens, gateway = await house.started(clock=FAST)
+        await gateway.act(match_id, 0, 1)
+        await house.advance(100)
+        await gateway.act(match_id, 0, 2)
+        await house.advance(PAUSE_MS - 101)
+        assert gateway.drained() == []
+        await house.advance(1)
+        assert "prompted" in kinds_of(gateway.drained(), 1)
+
+
+async def test_a_slow_pass_adds_no_pause(path: Path) -> None:
+    """M4: after the pause has passed the table goes on at once."""
+    async with house_of(path, draws=9, claims={1: {0}}) as house:
+        match_id, _tokens, gateway = await house.started(clock=FAST)
+        await gateway.act(match_id, 0, 1)
+        await house.advance(PAUSE_MS + 600)
+        await gateway.act(match_id, 0, 2)
+        await house.advance(0)
+        assert house.asked(match_id) == [(1, 1)]
+
+
+async def test_the_next_round_starts_by_itself(path: Path) -> None:
+    """M2: between rounds each seat confirms, or the next-round timer does."""
+    async with House(path) as house:
+        match_id, tokens, gateway = await house.started(clock=FAST)
+        while (await house.match(match_id)).phase == pb.MATCH_PHASE_PLAYING:
+            await house.advance(DISCARD_MS)
+        assert (await house.match(match_id)).phase == pb.MATCH_PHASE_BETWEEN
+        told = {d.seat for d in deadlines(gateway.drained(), 0) if d.budget_ms == READY_MS}
+        assert told == {0, 1}
+        await house.ready(match_id, tokens[:1])
+        await house.advance(READY_MS - 1)
+        assert (await house.match(match_id)).round_no == 1
+        await house.advance(1)
+        assert (await house.match(match_id)).round_no == 2
+        rows = await house.events(match_id)
+        assert [e.seat_ready.seat for r in rows if r.actor == "timer" for e in r.match_events
+                if e.HasField("seat_ready")] == [1]
+
+
+async def test_without_a_clock_nothing_runs_out(path: Path) -> None:
+    """M4: policy `none`."""
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started()
+        await house.advance(10**9)
+        assert gateway.drained() == []
+        assert house.asked(match_id) == [(0, 1)]
+
+
+async def test_a_refused_step_is_tried_again_later(path: Path) -> None:
+    """The engine is away when a prompt times out: the timeout happens when it is back."""
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started(clock=FAST)
+        house.ports.rules.down = True
+        await house.advance(DISCARD_MS)
+        assert reason(await gateway.act(match_id, 0, 1)) == "UPSTREAM_UNAVAILABLE"
+        house.ports.rules.down = False
+        await house.advance(1000)
+        assert house.asked(match_id) == [(1, 1)]

@@ -1,0 +1,153 @@
+"""The local cluster's keeper: waits for health, restarts what dies, leaves nothing behind."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deploy import local
+from deploy.supervise import Keeper, LocalError, Part
+from libs.runtime.errors import StartupError
+from libs.runtime.settings import SettingError
+
+
+def _ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as stack:
+        sockets = [
+            stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)
+        ]
+        return [made.getsockname()[1] for made in sockets]
+
+
+def _ledger(tmp_path: Path, said: list[str]) -> Keeper:
+    port, metrics_port = _ports(2)
+    env = {
+        **os.environ,
+        "PAIJU_LEDGER_PORT": str(port),
+        "PAIJU_LEDGER_METRICS_PORT": str(metrics_port),
+        "PAIJU_LEDGER_DATABASE_URL": f"sqlite:///{tmp_path}/ledger.db",
+        "PAIJU_LEDGER_DRAIN_SECONDS": "0",
+    }
+    part = Part("ledger", "services.ledger.main", port, metrics_port)
+    return Keeper(part, env, tmp_path, said.append)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_a_killed_service_is_restarted_and_says_so(tmp_path):
+    """kill -9: the keeper says who died and how, restarts it, says that it is back."""
+    back = asyncio.Event()
+    said: list[str] = []
+    keeper = _ledger(tmp_path, said)
+    keeper.say = lambda line: (said.append(line), back.set() if "back" in line else None)
+    await keeper.start()
+    keeping = asyncio.create_task(keeper.keep())
+    first = keeper.pid
+    os.kill(first, signal.SIGKILL)
+    await asyncio.wait_for(back.wait(), 20)
+    assert said == ["ledger died (SIGKILL); restarting it", "ledger is back"]
+    second = keeper.pid
+    assert second != first
+    await keeper.stop()
+    await asyncio.wait_for(keeping, 5)
+    assert not _alive(second)
+
+
+async def test_a_broken_database_is_one_line(tmp_path):
+    """The service's own line is what the person at the terminal reads."""
+    (tmp_path / "ledger.db").write_bytes(b"x" * 4096)
+    keeper = _ledger(tmp_path, [])
+    with pytest.raises(LocalError, match=r"^database .*ledger\.db: not a SQLite database$"):
+        await keeper.start()
+    assert not _alive(keeper.pid)
+
+
+def _env() -> dict[str, str]:
+    names = [
+        f"PAIJU_{s}_{p}"
+        for s in ("MATCH", "RULES", "SCORING", "LEDGER")
+        for p in ("PORT", "METRICS_PORT")
+    ]
+    return dict(zip(names, map(str, _ports(8)), strict=True))
+
+
+async def test_a_port_in_use_starts_nothing(monkeypatch):
+    """All ports are looked at before the first process starts."""
+    env = _env()
+    todo = local.plan(env)
+    monkeypatch.setattr(Keeper, "start", lambda _keeper: pytest.fail("something was started"))
+    taken = ("127.0.0.1", int(env["PAIJU_SCORING_PORT"]))
+    refused = pytest.raises(StartupError, match=r"scoring: port \d+ on 127.0.0.1: .*in use")
+    with socket.create_server(taken), refused:
+        await local.run(todo)
+
+
+def test_plan_reads_the_environment():
+    """Ports, game, rounds, seed and ONCE come from the environment; nonsense is refused."""
+    todo = local.plan({"GAME": "shashaer", "ROUNDS": "4", "ONCE": "1", "PAIJU_MATCH_PORT": "9"})
+    assert (todo.game, todo.rounds, todo.once) == ("shashaer", 4, True)
+    assert todo.target("match") == "127.0.0.1:9"
+    assert local.plan({}).once is False
+    for env in ({"ROUNDS": "many"}, {"SEED": "0"}, {"PAIJU_RULES_PORT": "0"}):
+        with pytest.raises(SettingError):
+            local.plan(env)
+
+
+def test_secrets_are_made_once_and_private(tmp_path):
+    """Keys are random, readable by the owner only, and kept by a second start."""
+    todo = local.Plan(local.plan({}).parts, {}, tmp_path, "game", 1, 1, True)
+    first, again = local.service_env(todo), local.service_env(todo)
+    assert first == again
+    for name in ("PAIJU_MATCH_KEY_FILE", "PAIJU_MATCH_AUDIT_TOKEN_FILE"):
+        path = Path(first[name])
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert len(bytes.fromhex(path.read_text())) == 32
+    assert len({path.read_text() for path in (tmp_path / "keys").iterdir()}) == 2
+
+
+def _run(folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **_env(), "VAR": str(folder), "ONCE": "1", "ROUNDS": "2", **more}
+    command = [sys.executable, "-m", "deploy.local"]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=90, check=False)
+
+
+def test_the_whole_command_twice(tmp_path):
+    """ONCE=1 plays a match and ends with the summary; a second start reuses what is there."""
+    for transactions in (3, 6):
+        done = _run(tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        last = done.stdout.splitlines()[-1]
+        assert last.startswith("summary: game hengyang_liuhuqiang, rounds 2, wins: seat 0 ")
+        assert last.endswith("ledger sum 0")
+        assert f"asset SCORE: {transactions} transactions" in done.stdout
+
+
+def test_a_foreign_database_stops_the_command(tmp_path):
+    """One line, an exit code, and the other services are ended, too."""
+    (tmp_path / "ledger.db").write_bytes(b"x" * 100)
+    done = _run(tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"database {tmp_path}/ledger.db: not a SQLite database\n"
+    logs = [path.read_text() for path in (tmp_path / "logs").iterdir()]
+    assert sum('"event":"serving"' in log for log in logs) == sum("stopped" in log for log in logs)
+
+
+def test_a_refused_match_is_one_line(tmp_path):
+    """A game nobody knows: the refusal, and nothing keeps running."""
+    done = _run(tmp_path, GAME="nothing")
+    assert done.returncode == 1
+    assert done.stderr.startswith("the match failed: INVALID_ARGUMENT")
+    assert done.stderr.count("\n") == 1
