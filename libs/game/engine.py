@@ -13,7 +13,7 @@ from libs.game import events as ev
 from libs.game.codec import CodecError, decode_event, decode_state, encode_state
 from libs.game.evolve import apply, begin
 from libs.game.flow import Table
-from libs.game.options import pack
+from libs.game.options import pack, unpack
 from libs.game.state import Outcome, Prompt, State
 from libs.game.variant import Registry, Variant
 from libs.game.view import Formed, TableView, form, snapshot
@@ -136,9 +136,11 @@ def _first_dealer(wanted: Start, rule: str) -> int:
 def _load(registry: Registry, state: bytes) -> tuple[State, Variant]:
     try:
         loaded = decode_state(state)
-    except CodecError as error:
-        raise Refused("BAD_STATE", str(error), field="state") from error
-    return loaded, find(registry, loaded.game, loaded.release)
+        variant = registry[loaded.game, loaded.release]
+        unpack(variant.options, loaded.options)
+    except (CodecError, KeyError, IndexError, ValueError) as error:
+        raise Refused("BAD_STATE", "not a state of a known game", field="state") from error
+    return loaded, variant
 
 
 def step(registry: Registry, state: bytes, what: Input, run_on: bool) -> Stepped:

@@ -85,6 +85,8 @@ class Variant:
     play: Any
     """What the family's phases ask about this variant; its type is the family's."""
     terms: tuple[Term, ...] = ()
+    known: Callable[[Table, int], Sequence[int]] = lambda table, reader: ()
+    """(table, reader) → cards the reader knows though they do not lie before it any more."""
 
 
 Registry = Mapping[tuple[str, int], Variant]

@@ -37,7 +37,9 @@ def seated(registry: Registry, state: bytes, seat: int) -> Hints:
     table = table_of(registry, state)
     if seen.ended:
         raise Refused("PROMPT_CLOSED", "the round has ended", field="state")
-    known = Known(table.variant, _spec(table.options, table.variant, seen), seat, _cards(seen))
+    cards = _cards(seen)
+    cards.update(table.variant.known(table, seat))
+    known = Known(table.variant, _spec(table.options, table.variant, seen), seat, cards)
     if SI_SHOU in seen.seats[seat].flags:
         return Hints((), (), _unseen(known))
     return _hints(known, seen.turn == seat)

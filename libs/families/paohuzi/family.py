@@ -14,6 +14,7 @@ from libs.game.flow import Table
 from libs.game.melds import Meld, MeldKind
 from libs.game.options import OptionError
 from libs.game.sheet import HandSpec, Line, Sheet
+from libs.game.state import OpenKind
 from libs.game.variant import Term, Variant
 
 PHASES = (
@@ -39,7 +40,6 @@ TERMS = (
     Term("yi_wu_shi", "一五十", "一五十 or 壹伍拾", "Z15"),
     Term("jiang", "将", "the pair", "Z23"),
     Term("hu", "胡", "win", "Z23"),
-    Term("zi_mo", "自摸", "win on one's own draw", "Z29"),
     Term("ping_hu", "平胡", "win on another's draw or the 亮张", "Z29"),
     Term("dian_pao", "点炮", "win on a discard", "Z29"),
     Term("liu_ju", "流局", "nobody wins", "Z30"),
@@ -76,6 +76,25 @@ def meld_form(table: Table, seat: int, meld: Meld) -> Meld:
     return meld._replace(cards=bytes((HIDDEN,)) * 3, claimed=HIDDEN)
 
 
+def known(table: Table, reader: int) -> tuple[int, ...]:
+    """The 亮张 in the dealer's hand, until the dealer has openly used a card of that face.
+
+    Everybody saw it join (Z2). Only what all can see is looked at: a card of the face that the
+    dealer discards or lays from its hand is taken to be the 亮张.
+    """
+    state = table.state
+    face, dealer = state.regs[Reg.LIANG_ZHANG], state.dealer
+    joined = not (state.open and state.open.kind == OpenKind.SHOWN)
+    if reader == dealer or not joined or state.discarded[dealer] >> face & 1:
+        return ()
+    for meld in state.melds[dealer]:
+        if face in meld_form(table, dealer, meld).cards and meld.cards.count(face) > (
+            meld.claimed == face
+        ):
+            return ()
+    return (face,)
+
+
 def variant(game: Difference) -> Variant:
     """The full record of a game of the family."""
     return Variant(
@@ -86,5 +105,5 @@ def variant(game: Difference) -> Variant:
         next_dealer=next_dealer(game.play), meld_form=meld_form, flags=FLAGS, notes=NOTES,
         hand_spec=hand_spec, score=game.score, finish=game.finish,
         waits=hints(game.play.scoring), may_discard=discards, limits=game.limits,
-        play=game.play, terms=TERMS + game.terms,
+        play=game.play, terms=TERMS + game.terms, known=known,
     )
