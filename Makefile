@@ -53,7 +53,7 @@ proto: setup ## the stubs in gen/
 proto-release: setup ## the image later protos are compared with (at a release only)
 	$(VENV)/bin/buf build protos --exclude-source-info -o protos/release.binpb
 
-ci: lint test ## what .ci/run does
+ci: proto lint test ## what .ci/run does
 
 clean: ## removes what can be made again (not var/)
 	rm -rf $(VENV) gen *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -155,7 +155,7 @@ async def _demo(todo: Plan) -> str:
     return summary_line(played, balance.total)
 
 
-async def _play_and_stay(todo: Plan, keepers: Sequence[Keeper]) -> None:
+async def _play_and_stay(todo: Plan, keepers: Sequence[Keeper], played: asyncio.Event) -> None:
     """Ends after the match if it shall run once, else never; LocalError if a service is lost."""
     await _start(todo, keepers)
     keeping = asyncio.gather(*(keeper.keep() for keeper in keepers))
@@ -165,6 +165,7 @@ async def _play_and_stay(todo: Plan, keepers: Sequence[Keeper]) -> None:
         if keeping.done():
             keeping.result()
         say(demo.result())
+        played.set()
         if not todo.once:
             say("staying up; Ctrl-C ends it")
             await keeping
@@ -177,16 +178,16 @@ async def _play_and_stay(todo: Plan, keepers: Sequence[Keeper]) -> None:
 async def run(todo: Plan) -> int:
     """Runs the cluster until it is done or told to stop; no child outlives it."""
     keepers = _keepers(todo)
-    stopped = asyncio.Event()
+    stopped, played = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stopped.set)
-    work = asyncio.create_task(_play_and_stay(todo, keepers))
+    work = asyncio.create_task(_play_and_stay(todo, keepers, played))
     stop = asyncio.create_task(stopped.wait())
     try:
         await asyncio.wait((work, stop), return_when=asyncio.FIRST_COMPLETED)
         if stop.done():
-            return 130
+            return 0 if played.is_set() else 130
         work.result()
         return 0
     finally:

@@ -7,9 +7,11 @@ from paiju.rules.v1 import rules_pb2 as pb
 from paiju.scoring.v1 import scoring_pb2
 from rules_kit import GAME, answer_item, options, reason, rules_stub, scoring_stub, start_item
 
+from libs.families.paohuzi.slots import Reg
 from libs.game.cards import HIDDEN, parse
 from libs.game.codec import decode_state, encode_state
 from libs.game.melds import MeldKind
+from libs.game.state import OpenKind
 
 OWN, OTHER, DISCARD = (
     pb.WAIT_SOURCE_OWN_DRAW,
@@ -135,7 +137,19 @@ def _unseen(state, seat):
         left[card] -= n
     if state.open:
         left[state.open.card] -= 1
+    if seat != state.dealer and _holds_liang_zhang(state):
+        left[state.regs[Reg.LIANG_ZHANG]] -= 1
     return left
+
+
+def _holds_liang_zhang(state):
+    """As far as all can see the 亮张 is still in the dealer's hand (Z2, Z4)."""
+    face, dealer = state.regs[Reg.LIANG_ZHANG], state.dealer
+    if state.open and state.open.kind == OpenKind.SHOWN:
+        return False
+    laid = b"".join(m.cards for m in state.melds[dealer] if m.kind is not MeldKind.WEI)
+    claimed = [m.claimed for m in state.melds[dealer] if m.kind is not MeldKind.WEI]
+    return laid.count(face) == claimed.count(face) and not state.discarded[dealer] >> face & 1
 
 
 def _shuffled(state, seat, rng):
