@@ -38,9 +38,8 @@ format: setup ## rewrites the code in the house style
 	$(VENV)/bin/ruff format .
 	$(VENV)/bin/buf format -w protos
 
-bench: setup ## what things cost on this machine
-	@for file in $(sort $(wildcard tests/bench/bench_*.py)); do \
-	  $(PY) -m tests.bench.$$(basename $$file .py) || exit 1; done
+bench: setup ## what things cost on this machine (ARGS="hand --runs 1")
+	$(PY) -m tests.bench $(ARGS)
 
 cases: setup ## every worked case of every game
 	$(PY) -m tools.cases $(wildcard libs/variants/*/cases/*.jsonl)

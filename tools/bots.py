@@ -71,6 +71,7 @@ class Plan:
     seed: int = 0
     players: int = 3
     options: Values = field(default_factory=dict)
+    clock: pb.ClockPolicy | None = None
     on_reply: OnReply | None = None
     on_view: Callable[[int, pb.View], None] | None = None
     patience: float = 30.0
@@ -236,7 +237,9 @@ async def play(target: str, plan: Plan, out: Out) -> Summary:
         Platform(target) as platform,
         Gateway(target, plan.patience, plan.on_reply) as gateway,
     ):
-        match = await platform.create(plan.game, plan.players, plan.rounds, plan.options)
+        match = await platform.create(
+            plan.game, plan.players, plan.rounds, plan.options, plan.clock
+        )
         out(f"match {match.match_id}: {plan.game}, {plan.players} bots, {plan.rounds} rounds")
         tickets = [
             await platform.join(match.match_id, f"bot-{seat}") for seat in range(plan.players)

@@ -1,49 +1,23 @@
-"""Run worked cases: `python -m tools.cases FILE.jsonl ...`.
+"""Run worked cases: `python -m tools.cases FILE.jsonl ... [--target HOST:PORT[,HOST:PORT]]`.
 
 Each line of a file is a case with `game`, `kind` and `expect` (docs/rules). The game's package
-answers; every difference is printed. Exit status: 0 all as expected, 1 some difference, 2 nothing
-could be run.
+answers or, with --target, running services do: scoring the kind `score`, the rules engine the kind
+`ting` (name one or both, in any order; plain text). Kinds that no RPC serves are counted as not
+run. Every difference is printed. Exit status: 0 all as expected, 1 some difference, 2 nothing
+could be run or a target cannot be used.
 """
 
 import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-Case = Mapping[str, Any]
-
-
-class NotServed(Exception):
-    """A case of a game or kind that has no runner yet."""
-
-
-@dataclass(frozen=True)
-class Runner:
-    """Answers cases of some kinds of one game. `ordered` names the lists whose order counts."""
-
-    run: Callable[[Case], Any]
-    kinds: frozenset[str]
-    ordered: frozenset[str]
-
-
-Find = Callable[[str], Runner]
-"""Finds the runner of a game id; another one may ask running services instead."""
-
-
-def find_in_process(game: str) -> Runner:
-    """The runner of a game's own package. Raises NotServed."""
-    name = f"libs.variants.{game}.case_runner"
-    try:
-        module = import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not name.startswith(error.name):
-            raise
-        raise NotServed(f"game {game!r} has no case runner") from error
-    return Runner(module.run_case, module.KINDS, module.ORDERED)
+from tools.case_runners import Case, Find, NotServed, find_in_process
+from tools.cases_remote import Remote, TargetError
 
 
 def _normal(value: Any, ordered: bool, names: frozenset[str]) -> Any:
@@ -95,7 +69,7 @@ def check(case: Case, find: Find) -> list[str]:
     runner = find(case["game"])
     kind = case.get("kind")
     if kind not in runner.kinds:
-        raise NotServed(f"kind {kind!r} of {case['game']} is not served")
+        raise NotServed(f"kind {kind!r} of {case['game']} is not served {runner.where}")
     return differences(case["expect"], runner.run(case), runner.ordered)
 
 
@@ -131,22 +105,42 @@ def run_all(cases: Iterable[Case], find: Find, say: Callable[[str], None]) -> Ta
     return tally
 
 
+def _report(cases: Sequence[Case], find: Find) -> int:
+    """Runs the cases, says what was not run, returns the exit status."""
+    tally = run_all(cases, find, print)
+    for reason, n in tally.skipped.items():
+        print(f"not run ({n}): {reason}")
+    print(
+        f"{tally.passed} as expected, {tally.failed} different, "
+        f"{sum(tally.skipped.values())} not run"
+    )
+    return tally.status
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tools.cases", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.cases",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.jsonl")
+    parser.add_argument(
+        "--target",
+        metavar="HOST:PORT[,HOST:PORT]",
+        default="",
+        help="ask running services: scoring, the rules engine, or both",
+    )
     args = parser.parse_args(argv)
     try:
         cases = [case for path in args.files for case in read_cases(path)]
-    except (OSError, ValueError) as error:
+        with closing(Remote()) as remote:
+            for target in filter(None, args.target.split(",")):
+                remote.connect(target)
+            return _report(cases, remote.find if args.target else find_in_process)
+    except (OSError, ValueError, TargetError) as error:
         print(error, file=sys.stderr)
         return 2
-    tally = run_all(cases, find_in_process, print)
-    for reason, n in tally.skipped.items():
-        print(f"not run ({n}): {reason}")
-    print(f"{tally.passed} as expected, {tally.failed} different, "
-          f"{sum(tally.skipped.values())} not run")
-    return tally.status
 
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ _BACKOFF = Retry(first_seconds=0.05, most_seconds=0.5)
 _BATCH = 200
 _MOST_ATTEMPTS = 200
 _PASSING = frozenset({"SLOW_CONSUMER", "OVERLOADED", "DRAINING", "NOT_OWNER"})
+# A write into a stream that just broke makes grpc report INTERNAL instead of the true status.
+_BROKEN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL)
 _UNAVAILABLE = grpc.StatusCode.UNAVAILABLE.value[0]
 
 
@@ -121,7 +123,7 @@ class Seat:
             self.on_view(view)
         return known
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         """Ends every command that still waits."""
         for pending in self.pending.values():
             if not pending.done.done():
@@ -136,6 +138,10 @@ def _future() -> "asyncio.Future[Any]":
 def refusal(status: status_pb2.Status) -> Refused:
     """An error status as an exception."""
     return Refused(of_status(status).reason, status.message, status.code)
+
+
+def _passes(error: status_pb2.Status) -> bool:
+    return error.code == _UNAVAILABLE or of_status(error).reason in _PASSING
 
 
 class Gateway:
@@ -162,6 +168,7 @@ class Gateway:
     async def __aenter__(self) -> "Gateway":
         self._alive_at = asyncio.get_running_loop().time()
         self._task = asyncio.create_task(self._run(), name="gateway")
+        self._task.add_done_callback(self._run_ended)
         return self
 
     async def __aexit__(
@@ -222,18 +229,18 @@ class Gateway:
 
     async def _run(self) -> None:
         attempt = 0
-        try:
-            while True:
-                streams_alive = self._alive_at
-                await self._one_stream()
-                attempt = attempt + 1 if streams_alive == self._alive_at else 0
-                if asyncio.get_running_loop().time() - self._alive_at > self._patience:
-                    raise GaveUp(f"no answer within {self._patience:g} s")
-                await asyncio.sleep(pause(attempt, _BACKOFF))
-        except Exception as error:
-            for seat in self._seats.values():
-                seat.fail(error)
-            raise
+        while True:
+            alive_before = self._alive_at
+            await self._one_stream()
+            attempt = attempt + 1 if alive_before == self._alive_at else 0
+            if asyncio.get_running_loop().time() - self._alive_at > self._patience:
+                raise GaveUp(f"no answer within {self._patience:g} s")
+            await asyncio.sleep(pause(attempt, _BACKOFF))
+
+    def _run_ended(self, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        for seat in self._seats.values():
+            seat.fail(error or GaveUp("the gateway was closed"))
 
     async def _one_stream(self) -> None:
         """Lives as long as one stream; raises only what connecting again cannot mend."""
@@ -262,7 +269,7 @@ class Gateway:
     def _ended(self, error: grpc.aio.AioRpcError) -> None:
         reason = reason_of(error).reason
         self.stats.slow_consumer += reason == "SLOW_CONSUMER"
-        if error.code() is not grpc.StatusCode.UNAVAILABLE and reason not in _PASSING:
+        if error.code() not in _BROKEN and reason not in _PASSING:
             raise Refused(reason, error.details() or "", error.code().value[0]) from error
 
     async def _write(self, call: Any) -> None:
@@ -317,7 +324,7 @@ class Gateway:
             self._push(pending)
 
     def _attach_failed(self, seat: Seat, error: status_pb2.Status) -> None:
-        if error.code == _UNAVAILABLE:
+        if _passes(error):
             self._later(lambda: self._attach_again(seat), 1)
             return
         refused = refusal(error)
@@ -334,7 +341,7 @@ class Gateway:
         pending = None if seat is None else seat.pending.get(reply.command_id)
         if seat is None or pending is None:
             return
-        if self._passes(reply) and pending.attempts < _MOST_ATTEMPTS:
+        if _passes(reply.error) and pending.attempts < _MOST_ATTEMPTS:
             self._later(lambda: self._repeat(seat, pending), pending.attempts)
             return
         del seat.pending[reply.command_id]
@@ -346,10 +353,6 @@ class Gateway:
             pending.done.set_exception(refusal(reply.error))
         else:
             pending.done.set_result(reply.accepted.seat_seq)
-
-    def _passes(self, reply: pb.SessionResponse.Reply) -> bool:
-        code = reply.error.code
-        return code == _UNAVAILABLE or of_status(reply.error).reason in _PASSING
 
     def _repeat(self, seat: Seat, pending: _Pending) -> None:
         if seat.attached and pending.command.command_id in seat.pending:

@@ -30,13 +30,15 @@ _CREATING = 16
 
 @dataclass(frozen=True)
 class Load:
-    """What to put on a cluster. `streams` gateways share the matches among them."""
+    """What to put on a cluster. `streams` gateways share the matches among them; a seat thinks
+    `think` seconds on average before it answers."""
 
     target: str
     matches: int = 32
     seconds: float = 10.0
     streams: int = 2
     players: int = 3
+    think: float = 0.0
     seed: int = 0
     game: str = "hengyang_liuhuqiang"
     pids: Mapping[str, int] = field(default_factory=dict)
@@ -68,9 +70,10 @@ class Measured(NamedTuple):
 
 
 class Meter:
-    """Times of answered commands while it is on."""
+    """Times of answered commands while it is on; `think` as in Load."""
 
-    def __init__(self) -> None:
+    def __init__(self, think: float) -> None:
+        self.think = think
         self.on = False
         self.times: list[float] = []
         self.refused = 0
@@ -110,7 +113,13 @@ class Player:
         for at, choice in enumerate(prompt.choices):
             if choice.HasField("hu"):
                 index = at
-        self._post(answer=pb.Answer(prompt_id=prompt.prompt_id, index=index))
+        answer = pb.Answer(prompt_id=prompt.prompt_id, index=index)
+        if self._meter.think:
+            pause = self._rng.expovariate(1 / self._meter.think)
+            loop = asyncio.get_running_loop()
+            loop.call_later(pause, lambda: self._post(answer=answer))
+        else:
+            self._post(answer=answer)
 
     def _post(self, **kind: Any) -> None:
         assert self._seat is not None
@@ -144,7 +153,7 @@ def quantile(ordered: Sequence[float], share: float) -> float:
 
 async def measure(load: Load) -> Measured:
     """Puts the load on and measures its second, steady part; the matches are closed after it."""
-    meter, rng = Meter(), Random(load.seed)
+    meter, rng = Meter(load.think), Random(load.seed)
     async with AsyncExitStack() as stack:
         platform = await stack.enter_async_context(Platform(load.target))
         tables = await _tables(platform, load)
@@ -222,11 +231,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--matches", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--streams", type=int, default=2)
+    parser.add_argument("--think", type=float, default=0.0, help="mean seconds before an answer")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--pid", type=_pid, action="append", default=[], metavar="NAME=PID")
     args = parser.parse_args(argv)
     load = Load(
-        args.target, args.matches, args.seconds, args.streams, seed=args.seed, pids=dict(args.pid)
+        target=args.target,
+        matches=args.matches,
+        seconds=args.seconds,
+        streams=args.streams,
+        think=args.think,
+        seed=args.seed,
+        pids=dict(args.pid),
     )
     measured = asyncio.run(measure(load))
     print("\n".join(measured.lines()))

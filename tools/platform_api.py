@@ -76,15 +76,16 @@ class Platform:
         players: int,
         rounds: int,
         options: Mapping[str, bool | int | str] | None = None,
+        clock: pb.ClockPolicy | None = None,
     ) -> pb.Match:
-        """A match without deadlines or pauses, all seats free (M1, M4)."""
+        """A match with all seats free (M1); without a clock it has no deadlines and no pauses."""
         request = pb.CreateMatchRequest(
             command_id=str(uuid4()),
             game=game,
             options=options_of(options or {}),
             players=players,
             rounds=rounds,
-            clock=pb.ClockPolicy(preset=pb.ClockPolicy.PRESET_NONE),
+            clock=clock or pb.ClockPolicy(preset=pb.ClockPolicy.PRESET_NONE),
         )
         response: pb.CreateMatchResponse = await self.call(self.stub.CreateMatch, request)
         return response.match

@@ -68,10 +68,11 @@ def table(rows: Iterable[Sequence[str]], aligns: str, indent: str = "  ") -> lis
     columns = [
         (max((width(row[at]) for row in rows), default=0), align) for at, align in enumerate(aligns)
     ]
-    return [
-        indent + "  ".join(pad(text, *column) for text, column in zip(row, columns, strict=True))
+    lines = (
+        "  ".join(pad(text, *column) for text, column in zip(row, columns, strict=True))
         for row in rows
-    ]
+    )
+    return [(indent + line).rstrip() for line in lines]
 
 
 def signed(amount: int) -> str:

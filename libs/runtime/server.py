@@ -112,7 +112,7 @@ def server_options(message_limit: int) -> list[tuple[str, int]]:
         ("grpc.http2.bdp_probe", 0),  # bounds what a client that stops reading makes us hold
         ("grpc.keepalive_time_ms", 60_000),
         ("grpc.keepalive_timeout_ms", 20_000),
-        ("grpc.http2.min_recv_ping_interval_without_data_ms", 20_000),
+        ("grpc.http2.min_ping_interval_without_data_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),
     ]
 

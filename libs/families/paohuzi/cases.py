@@ -3,18 +3,19 @@
 Kinds: `score`, `ting`, `chi` (fields as in the case files; unknown fields are ignored).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from libs.families.paohuzi.chi import chi_options
-from libs.families.paohuzi.score import Scoring, items_of, judge, occasion_of, score
+from libs.families.paohuzi.score import Scoring, score
 from libs.families.paohuzi.split import Way
 from libs.families.paohuzi.waits import SOURCES, Concealed, waits
 from libs.game.cards import ZI_PAI, parse, show
 from libs.game.melds import Meld, MeldKind
 from libs.game.options import parse as parse_options
-from libs.game.sheet import HandSpec, SeatHand, Win, WinSource
+from libs.game.sheet import HandSpec, LineKind, SeatHand, Sheet, Win, WinSource
+from libs.game.variant import Wait
 
 Case = Mapping[str, Any]
 
@@ -62,29 +63,49 @@ def _win(case: Case) -> Win:
 
 
 def spec_of(case: Case, options: Any) -> HandSpec:
-    """The hand of a `score` case."""
+    """The hand of a `score` or `ting` case; the hand of a `ting` case is that of seat 0."""
     win = case.get("win")
     return HandSpec(
         options=options,
         players=case["players"],
-        dealer=case["dealer"],
-        seats=tuple(_seat(seat) for seat in case["seats"]),
+        dealer=case.get("dealer", 0),
+        seats=tuple(_seat(seat) for seat in case.get("seats", (case,))),
         win=_win(win) if win else None,
         wall_next=_card(case.get("wall_next")),
     )
 
 
-def _score_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
-    spec = spec_of(case, options)
-    sheet = score(spec, scoring)
-    items: list[list[Any]] = []
-    if spec.win and sheet.can_win:
-        facts = judge(occasion_of(spec, spec.win, scoring), scoring).facts
-        items = [[item.zh, item.factor] for item in items_of(facts, scoring)]
+def spec_of_case(game: CaseGame, case: Case) -> HandSpec:
+    """The hand of a case under its options, to ask a running service about."""
+    return spec_of(case, parse_options(game.options, case.get("options", {})))
+
+
+def from_sheet(sheet: Sheet) -> dict[str, Any]:
+    """A score sheet in the words of a `score` case."""
+    items = [
+        [line.zh, line.value]
+        for seat in sheet.seats
+        for line in seat.lines
+        if line.kind == LineKind.MULTIPLY and line.code != "unit"
+    ]
     keys = ("huxi", "tun", "xing", "payer_amount")
     result = {"can_win": sheet.can_win, "items": items, "deltas": list(sheet.deltas)}
     result |= {key: sheet.values.get(key, 0) for key in keys}
     return result if sheet.can_win else result | {"reason": sheet.reason}
+
+
+def from_waits(found: Iterable[Wait]) -> dict[str, list[str]]:
+    """Waits in the words of a `ting` case."""
+    told: dict[str, list[str]] = {way.name.lower(): [] for way in SOURCES}
+    names = {WinSource[way.name]: way.name.lower() for way in SOURCES}
+    for wait in found:
+        for worth in wait.worth:
+            told[names[WinSource(worth.source)]].append(show([wait.card]))
+    return told
+
+
+def _score_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
+    return from_sheet(score(spec_of(case, options), scoring))
 
 
 def _ting_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
