@@ -8,6 +8,7 @@ win; prompts. Golden bytes in `tests/game/test_codec.py` keep it from changing u
 """
 
 import struct
+from functools import lru_cache
 from typing import Any, get_args, get_type_hints
 
 from libs.game import events as ev
@@ -72,21 +73,128 @@ def _put_open(out: bytearray, s: State) -> None:
 
 
 def _put_prompt(out: bytearray, p: Prompt) -> None:
-    out += struct.pack("<BHBBBHBB", p.seat, p.number, p.cls, p.default, p.auto, p.continues,
-                       p.answer + 1, len(p.choices))
+    out += _PROMPT.pack(p.seat, p.number, p.cls, p.default, p.auto, p.continues, p.answer + 1,
+                        len(p.choices))
     for choice in p.choices:
         out.append(len(choice))
         out += choice
 
 
+_KINDS = {int(kind): kind for kind in MeldKind}
+_PROMPT = struct.Struct("<BHBBBHBB")
+
+
+@lru_cache(maxsize=1 << 16)
+def _meld_of(raw: bytes) -> Meld:
+    """The meld of `_put_meld`'s bytes; melds never change, so equal ones may be one object."""
+    kind, claimed, source, from_discard, n = raw[:5]
+    steps = tuple([_KINDS[k] for k in raw[5 : 5 + n]])
+    return Meld(_KINDS[kind], raw[6 + n :], claimed, source - 1, bool(from_discard), steps)
+
+
+def _melds_at(data: bytes, at: int) -> tuple[list[Meld], int]:
+    """A counted list of melds and the position behind it."""
+    melds = []
+    n = data[at]
+    at += 1
+    for _ in range(n):
+        size = at + 5 + data[at + 4]
+        end = size + 1 + data[size]
+        melds.append(_meld_of(data[at:end]))
+        at = end
+    return melds, at
+
+
+def _parts_at(data: bytes, at: int, n: int) -> tuple[list[bytes], int]:
+    """`n` length-prefixed parts and the position behind them."""
+    parts = []
+    for _ in range(n):
+        end = at + 1 + data[at]
+        parts.append(data[at + 1 : end])
+        at = end
+    return parts, at
+
+
+def decode_state(data: bytes) -> State:
+    """The state of `encode_state`'s bytes. Raises CodecError."""
+    try:
+        return _decode_state(data)
+    except (IndexError, KeyError, struct.error, UnicodeDecodeError, ValueError) as error:
+        raise CodecError("not a state of this version") from error
+
+
+def _decode_state(data: bytes) -> State:
+    """Lengths are not checked one by one: bytes cut short or too long end elsewhere than `data`."""
+    if data[0] != VERSION:
+        raise CodecError("another version")
+    _, release, players, round_no, dealer, phase, turn, waiting, outcome, xing = data[:10]
+    width, n_regs, n_marks = data[10:13]
+    fixed, at = _parts_at(data, 13, 7)
+    game, options, wall, removed, commitment, seed, nonce = fixed
+    hands = [list(data[at + i * width : at + (i + 1) * width]) for i in range(players)]
+    at += players * width
+    n = n_regs + players * (2 + n_marks)
+    registers = list(struct.unpack_from(f"<{n}q", data, at))
+    at += 8 * n
+    first = n_regs + 2 * players
+    marks = [registers[first + i * n_marks : first + (i + 1) * n_marks] for i in range(players)]
+    melds, piles, flowers = [], [], []
+    for _ in range(players):
+        lying, at = _melds_at(data, at)
+        (pile, flower), at = _parts_at(data, at, 2)
+        melds.append(lying)
+        piles.append(pile)
+        flowers.append(flower)
+    state = State(
+        game.decode(), release, options, players, round_no, dealer, wall, removed, commitment,
+        seed, nonce, hands, melds, piles, flowers, registers[n_regs : n_regs + players], marks,
+        registers[:n_regs], registers[n_regs + players : first], phase, turn - 1, waiting, outcome,
+        xing=xing,
+    )
+    at = _get_prompts(data, _get_open(data, at, state), state)
+    if at != len(data):
+        raise CodecError("another length")
+    return state
+
+
+def _get_open(data: bytes, at: int, s: State) -> int:
+    """The open card, the forced claim and the win; returns the position behind them."""
+    if data[at]:
+        card, seat, kind, seen = data[at : at + 4]
+        s.open = Open(card, seat, OpenKind(kind), seen)
+        at += 3
+    at += 1
+    if data[at]:
+        end = at + 2 + data[at + 1]
+        s.forced = (data[at] - 1, data[at + 2 : end])
+        at = end - 1
+    at += 1
+    if data[at]:
+        seat, card, source, by, last_card, first = data[at : at + 6]
+        s.win = WinRecord(seat - 1, card, source, by - 1, last_card, first)
+        at += 5
+    return at + 1
+
+
+def _get_prompts(data: bytes, at: int, s: State) -> int:
+    n = data[at]
+    at += 1
+    for _ in range(n):
+        seat, number, cls, default, auto, continues, answer, count = _PROMPT.unpack_from(data, at)
+        choices, at = _parts_at(data, at + _PROMPT.size, count)
+        prompt = Prompt(seat, number, cls, tuple(choices), default, auto, continues, answer - 1)
+        s.prompts.append(prompt)
+    return at
+
+
 class _Reader:
-    """A position in the bytes being read."""
+    """A position in the bytes of a record."""
 
     __slots__ = ("at", "data")
 
-    def __init__(self, data: bytes, at: int = 0) -> None:
+    def __init__(self, data: bytes) -> None:
         self.data = data
-        self.at = at
+        self.at = 0
 
     def byte(self) -> int:
         value = self.data[self.at]
@@ -100,78 +208,11 @@ class _Reader:
         self.at += n
         return part
 
-    def part(self) -> bytes:
-        at = self.at + 1
-        end = at + self.data[self.at]
-        if end > len(self.data):
-            raise CodecError("truncated")
-        self.at = end
-        return self.data[at:end]
-
-
-def decode_state(data: bytes) -> State:
-    """The state of `encode_state`'s bytes. Raises CodecError."""
-    try:
-        return _decode_state(data)
-    except (IndexError, struct.error, UnicodeDecodeError, ValueError) as error:
-        raise CodecError("not a state of this version") from error
-
-
-def _decode_state(data: bytes) -> State:
-    if data[0] != VERSION:
-        raise CodecError("another version")
-    _, release, players, round_no, dealer, phase, turn, waiting, outcome, xing = data[:10]
-    width, n_regs, n_marks = data[10:13]
-    r = _Reader(data, 13)
-    game, options, wall, removed, commitment, seed, nonce = [r.part() for _ in range(7)]
-    hands = [list(r.take(width)) for _ in range(players)]
-    n = n_regs + players * (2 + n_marks)
-    registers = list(struct.unpack(f"<{n}q", r.take(8 * n)))
-    at = n_regs + 2 * players
-    marks = [registers[at + i * n_marks : at + (i + 1) * n_marks] for i in range(players)]
-    melds, piles, flowers = [], [], []
-    for _ in range(players):
-        melds.append([_get_meld(r) for _ in range(r.byte())])
-        piles.append(r.part())
-        flowers.append(r.part())
-    state = State(
-        game.decode(), release, options, players, round_no, dealer, wall, removed, commitment,
-        seed, nonce, hands, melds, piles, flowers, registers[n_regs : n_regs + players], marks,
-        registers[:n_regs], registers[n_regs + players : at], phase, turn - 1, waiting, outcome,
-        xing=xing,
-    )
-    _get_open(r, state)
-    state.prompts = [_get_prompt(r) for _ in range(r.byte())]
-    if r.at != len(data):
-        raise CodecError("bytes left over")
-    return state
-
-
-def _get_meld(r: _Reader) -> Meld:
-    kind, claimed, source, from_discard, n = r.take(5)
-    steps = tuple(MeldKind(k) for k in r.take(n)) if n else ()
-    return Meld(MeldKind(kind), r.part(), claimed, source - 1, bool(from_discard), steps)
-
-
-def _get_open(r: _Reader, s: State) -> None:
-    card = r.byte()
-    if card:
-        seat, kind, seen = r.take(3)
-        s.open = Open(card, seat, OpenKind(kind), seen)
-    seat = r.byte()
-    if seat:
-        s.forced = (seat - 1, r.part())
-    seat = r.byte()
-    if seat:
-        card, source, by, last_card, first = r.take(5)
-        s.win = WinRecord(seat - 1, card, source, by - 1, last_card, first)
-
-
-def _get_prompt(r: _Reader) -> Prompt:
-    fields = struct.unpack("<BHBBBHBB", r.take(10))
-    seat, number, cls, default, auto, continues, answer, n = fields
-    choices = tuple([r.part() for _ in range(n)])
-    return Prompt(seat, number, cls, choices, default, auto, continues, answer - 1)
+    def meld(self) -> Meld:
+        start = self.at
+        self.take(5 + self.data[start + 4])
+        self.take(self.byte())
+        return _meld_of(self.data[start : self.at])
 
 
 _CODES = {kind: code for code, kind in enumerate(ev.KINDS)}
@@ -231,7 +272,7 @@ def decode_event(data: bytes) -> ev.Event:
         r = _Reader(data)
         kind = ev.KINDS[r.byte()]
         event: ev.Event = kind(*[_get_value(r, hint) for hint in _FIELDS[kind]])
-    except (IndexError, ValueError) as error:
+    except (IndexError, KeyError, ValueError) as error:
         raise CodecError("not an event record") from error
     if r.at != len(data):
         raise CodecError("bytes left over")
@@ -246,6 +287,6 @@ def _get_value(r: _Reader, hint: Any) -> Any:
     if hint is str:
         return r.take(_get_int(r)).decode()
     if hint is Meld:
-        return _get_meld(r)
+        return r.meld()
     item = get_args(hint)[0]
     return tuple([_get_value(r, item) for _ in range(r.byte())])

@@ -33,7 +33,8 @@ class Dealt(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The next wall card is shown to all (亮张) and lies open."""
+    """The next wall card is shown to all (亮张) and lies open; or, if a card lies face down, that
+    one is turned up."""
 
     seat: int
     card: int
@@ -202,15 +203,25 @@ class FlowerSet(NamedTuple):
     card: int
 
 
+class PilesOpened(NamedTuple):
+    """From now on everybody sees every discard pile whole."""
+
+
+class HaiLaoStarted(NamedTuple):
+    """海捞: from this seat on everybody draws one last card unseen."""
+
+    seat: int
+
+
 Event = (
     Started | Dealt | Shown | Joined | Drew | Discarded | Melded | Unclaimed | Turn | Asked
     | Answered | Closed | Returned | Noted | Flagged | Kept | Moved | Forced | Waiting | Won
-    | Xing | Ended | FlowerSet
+    | Xing | Ended | FlowerSet | PilesOpened | HaiLaoStarted
 )
 
 KINDS: tuple[type, ...] = (
     Started, Dealt, Shown, Joined, Drew, Discarded, Melded, Unclaimed, Turn, Asked, Answered,
     Closed, Returned, Noted, Flagged, Kept, Moved, Forced, Waiting, Won, Xing, Ended,
-    FlowerSet,
+    FlowerSet, PilesOpened, HaiLaoStarted,
 )
 """Kinds in the order of their code numbers in records; new kinds are appended."""

@@ -15,6 +15,9 @@ def _dealt(s: State, e: ev.Dealt) -> None:
 
 
 def _shown(s: State, e: ev.Shown) -> None:
+    if s.open:
+        s.open = s.open._replace(seen=ALL_SEATS)
+        return
     s.wall = s.wall[1:]
     s.open = Open(e.card, e.seat, OpenKind.SHOWN, ALL_SEATS)
 
@@ -129,8 +132,8 @@ def _flower_set(s: State, e: ev.FlowerSet) -> None:
     s.flowers[e.seat] += bytes((e.card,))
 
 
-def _nothing(s: State, e: ev.Returned) -> None:
-    """A refusal changes nothing by itself."""
+def _nothing(s: State, e: ev.Event) -> None:
+    """A refusal or an announcement changes nothing by itself."""
 
 
 APPLY: dict[type, Callable[[State, Any], None]] = {
@@ -139,7 +142,7 @@ APPLY: dict[type, Callable[[State, Any], None]] = {
     ev.Asked: _asked, ev.Answered: _answered, ev.Closed: _closed, ev.Returned: _nothing,
     ev.Noted: _noted, ev.Flagged: _flagged, ev.Kept: _kept, ev.Moved: _moved,
     ev.Forced: _forced, ev.Waiting: _waiting, ev.Won: _won, ev.Xing: _xing, ev.Ended: _ended,
-    ev.FlowerSet: _flower_set,
+    ev.FlowerSet: _flower_set, ev.PilesOpened: _nothing, ev.HaiLaoStarted: _nothing,
 }
 
 

@@ -43,6 +43,11 @@ class Wait(NamedTuple):
     worth: tuple[Worth, ...]
 
 
+def whole_pile(table: Table, seat: int, reader: int) -> bytes:
+    """The pile of a game whose discards all lie open."""
+    return table.state.piles[seat]
+
+
 @dataclass(frozen=True)
 class Variant:
     """One game at one release. Phases are functions by number; phase 0 opens a round."""
@@ -85,6 +90,8 @@ class Variant:
     play: Any
     """What the family's phases ask about this variant; its type is the family's."""
     terms: tuple[Term, ...] = ()
+    pile_form: Callable[[Table, int, int], bytes] = whole_pile
+    """(table, seat, reader) → the seat's discard pile as the reader sees it."""
     known: Callable[[Table, int], Sequence[int]] = lambda table, reader: ()
     """(table, reader) → cards the reader knows though they do not lie before it any more."""
 

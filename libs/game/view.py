@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 class Seen(NamedTuple):
     """An event in the form of one reader. `left` is the number of cards left that goes with it
-    (wall or hand); `extra` is a Prompt for Asked, a flag's name for Flagged, a Reveal for Ended."""
+    (wall or hand); `extra` is a Prompt for Asked, a flag's name for Flagged, the piles for
+    PilesOpened, a Reveal for Ended."""
 
     event: ev.Event
     left: int = 0
@@ -115,6 +116,10 @@ def _flagged(table: Table, e: ev.Flagged) -> Formed:
     return Formed(e, Seen(e, 0, table.variant.flags[e.slot]), ())
 
 
+def _piles_opened(table: Table, e: ev.PilesOpened) -> Formed:
+    return Formed(e, Seen(e, 0, tuple(table.state.piles)), ())
+
+
 def _ended(table: Table, e: ev.Ended) -> Formed:
     s = table.state
     reveal = Reveal(
@@ -129,6 +134,7 @@ _FORMS: dict[type, Any] = {
     ev.Drew: _drew, ev.Discarded: _public, ev.Melded: _melded, ev.Unclaimed: _public,
     ev.Turn: _turn, ev.Asked: _asked, ev.Closed: _own, ev.Returned: _own, ev.Flagged: _flagged,
     ev.Won: _public, ev.Xing: _public, ev.Ended: _ended, ev.FlowerSet: _public,
+    ev.PilesOpened: _piles_opened, ev.HaiLaoStarted: _public,
 }
 
 
@@ -191,7 +197,8 @@ def _seat_view(table: Table, seat: int, reader: int) -> SeatView:
         hand = bytes((HIDDEN,)) * len(hand)
         melds = [table.variant.meld_form(table, seat, meld) for meld in melds]
     flags = tuple(n for slot, n in table.variant.flags.items() if s.marks[seat][slot])
-    return SeatView(hand, tuple(melds), s.piles[seat], s.flowers[seat], flags)
+    pile = table.variant.pile_form(table, seat, reader)
+    return SeatView(hand, tuple(melds), pile, s.flowers[seat], flags)
 
 
 def faces(mask: int) -> bytes:

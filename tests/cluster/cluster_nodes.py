@@ -23,6 +23,7 @@ MODULES = {
     "ledger": "services.ledger.main",
     "match": "services.match.main",
 }
+STOPPING = ("match", "ledger", "scoring", "rules")
 START_SECONDS = 30.0
 
 
@@ -184,6 +185,8 @@ async def running(home: Path, extra: Mapping[str, str] | None = None) -> AsyncIt
             if isinstance(failure, BaseException):
                 raise failure
         yield cluster
+        codes = {name: await cluster.nodes[name].stop() for name in STOPPING}
+        assert set(codes.values()) == {0}, codes
     finally:
-        for name in ("match", "ledger", "scoring", "rules"):
+        for name in STOPPING:
             await cluster.nodes[name].stop()

@@ -8,5 +8,6 @@ from tests.cluster.cluster_nodes import running
 @pytest_asyncio.fixture(scope="session")
 async def cluster(tmp_path_factory):
     """Four running services, shared."""
-    async with running(tmp_path_factory.mktemp("cluster")) as nodes:
+    home = tmp_path_factory.mktemp("cluster")
+    async with running(home, {"PAIJU_MATCH_QUEUE_BYTES": "100000"}) as nodes:
         yield nodes

@@ -42,16 +42,16 @@ def new_id() -> str:
 
 BAD_CREATES = [
     ("INVALID_ARGUMENT UNKNOWN_GAME", {"game": "sichuan"}),
-    ("INVALID_ARGUMENT UNKNOWN_GAME", {"game": ""}),
+    ("INVALID_ARGUMENT BAD_REQUEST", {"game": ""}),
     ("INVALID_ARGUMENT UNKNOWN_OPTION", {"options": options_of({"jokers": 2})}),
     ("INVALID_ARGUMENT BAD_OPTION_VALUE", {"options": options_of({"qi_hu": 7})}),
     ("INVALID_ARGUMENT BAD_OPTION_VALUE", {"options": options_of({"qi_hu": "six"})}),
     ("INVALID_ARGUMENT BAD_OPTION_VALUE", {"options": options_of({"unit": 0})}),
     ("INVALID_ARGUMENT BAD_OPTION_VALUE", {"options": options_of({"unit": -(2**63)})}),
     ("INVALID_ARGUMENT UNKNOWN_PLAYERS", {"players": 4}),
-    ("INVALID_ARGUMENT UNKNOWN_PLAYERS", {"players": 0}),
+    ("INVALID_ARGUMENT BAD_REQUEST", {"players": 0}),
     ("INVALID_ARGUMENT BAD_REQUEST", {"rounds": 101}),
-    ("INVALID_ARGUMENT BAD_REQUEST", {"command_id": "not-a-uuid"}),
+    ("INVALID_ARGUMENT BAD_REQUEST", {"command_id": "c" * 65}),
     ("INVALID_ARGUMENT BAD_REQUEST", {"command_id": ""}),
     ("INVALID_ARGUMENT BAD_REQUEST", {"client_seed": bytes(65)}),
     ("INVALID_ARGUMENT BAD_REQUEST", {"creator": pb.Player(player_id="x" * 65)}),
@@ -110,7 +110,8 @@ async def bad_acts(room: Room) -> list[tuple[str, dict]]:
         ("UNAUTHENTICATED BAD_TOKEN", {"answer": answer(now), "seat_token": "guess"}),
         ("UNAUTHENTICATED BAD_TOKEN", {"answer": answer(now), "seat_token": ""}),
         ("NOT_FOUND UNKNOWN_MATCH", {"answer": answer(now), "match_id": "nowhere"}),
-        ("INVALID_ARGUMENT BAD_REQUEST", {"answer": answer(now), "command_id": "x"}),
+        ("INVALID_ARGUMENT BAD_REQUEST", {"answer": answer(now), "command_id": "x" * 65}),
+        ("INVALID_ARGUMENT BAD_REQUEST", {"answer": pb.Answer(prompt_id=now)}),
         ("INVALID_ARGUMENT BAD_REQUEST", {}),
     ]
 

@@ -1,5 +1,7 @@
 """Streams under stress: a gateway that does not read, a seat followed twice, a late attach."""
 
+import asyncio
+
 import grpc
 import pytest
 from paiju.match.v1 import match_pb2 as pb
@@ -8,24 +10,42 @@ from libs.runtime.errors import of_status, reason_of
 from tests.cluster.cluster_room import opened, started
 from tools.client import Gateway, Refused
 
-MOST_ATTACHES = 40_000
-BATCH = 500
+ATTACHES = 3_400
+
+
+async def follow(stream, ticket) -> None:
+    """Attaches a seat, once."""
+    request = pb.SessionRequest()
+    request.attaches.add(match_id=ticket.match_id, seat_token=ticket.token)
+    await stream.write(request)
 
 
 async def flood(stream, ticket) -> None:
-    """Asks for snapshots without reading one, until the service has enough."""
+    """Asks for more snapshots than may wait, and reads none."""
     request = pb.SessionRequest()
-    for _ in range(BATCH):
+    for _ in range(ATTACHES):
         request.attaches.add(match_id=ticket.match_id, seat_token=ticket.token)
-    for _ in range(MOST_ATTACHES // BATCH):
-        await stream.write(request)
-    raise AssertionError("the service queued everything")
+    await stream.write(request)
 
 
-async def read_to_the_end(stream) -> None:
-    """Reads what is left of a stream; it must end with an error."""
-    while await stream.read() is not grpc.aio.EOF:
-        pass
+async def cut_off(room, number) -> None:
+    """Waits until nobody follows a seat any more: another process says so when it is asked."""
+    for _ in range(200):
+        match = await room.platform.match(room.match_id)
+        if not match.seats[number].connected:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("the seat is still followed")
+
+
+async def read_to_the_end(stream) -> tuple[int, grpc.aio.AioRpcError]:
+    """Reads what is left of a stream: how many updates, and the error it must end with."""
+    count = 0
+    try:
+        while (response := await stream.read()) is not grpc.aio.EOF:
+            count += len(response.updates)
+    except grpc.aio.AioRpcError as error:
+        return count, error
     raise AssertionError("the stream ended well")
 
 
@@ -35,18 +55,33 @@ async def test_a_gateway_that_does_not_read_is_cut_off_and_can_resume(cluster):
         number = room.discarding()
         table, ticket = room.tables[number], room.tickets[number]
         stream = room.platform.stub.Session()
-        with pytest.raises((grpc.aio.AioRpcError, grpc.aio.UsageError)):
-            await flood(stream, ticket)
-        with pytest.raises(grpc.aio.AioRpcError) as error:
-            await read_to_the_end(stream)
-        assert error.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert reason_of(error.value).reason == "SLOW_CONSUMER"
+        await follow(stream, ticket)
+        await room.seats[number].lost
+        await flood(stream, ticket)
+        count, error = await read_to_the_end(stream)
+        assert count < ATTACHES
+        assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert reason_of(error).reason == "SLOW_CONSUMER"
+        await cut_off(room, number)
         seen: list[pb.View] = []
         async with Gateway(cluster.target) as gateway:
             again = gateway.attach(ticket, seen.append, room.seats[number].last_seq)
             await gateway.guard(again.answer(table.prompt.prompt_id, 0))
             assert again.last_seq > room.seats[number].last_seq
             assert not any(view.HasField("snapshot") for view in seen)
+
+
+async def test_a_stream_that_died_takes_no_seat(cluster):
+    """Attaches of a stream that was cut off before they ran leave the older stream its seat."""
+    async with started(cluster) as room:
+        number = room.discarding()
+        prompt_id = room.tables[number].prompt.prompt_id
+        stream = room.platform.stub.Session()
+        await flood(stream, room.tickets[number])
+        _, error = await read_to_the_end(stream)
+        assert reason_of(error).reason == "SLOW_CONSUMER"
+        await room.seats[number].answer(prompt_id, 0)
+        assert not room.seats[number].lost.done()
 
 
 async def test_the_newest_attach_of_a_seat_wins(cluster):

@@ -7,11 +7,12 @@ from typing import Any
 
 from libs.game import engine as en
 from libs.game import events as ev
+from libs.game.actions import Verb
 from libs.game.melds import MeldKind
 from libs.game.variant import Registry
 from tests.conformance.kit import Habit, random_input
-from tests.conformance.secrets import Told, first_difference, next_fact
-from tests.conformance.worlds import Glance, World, continue_like, redeal
+from tests.conformance.secrets import AN_GANGS, Told, first_difference, next_fact
+from tests.conformance.worlds import Glance, World, continue_like, redeal, swapped_faces
 
 GLANCES = 0.3
 """Share of stops at which a reader's view, hints and refusals are taken down."""
@@ -57,9 +58,7 @@ def look(world: World, reader: int, seen: Moments, add: bool) -> bool:
     return True
 
 
-def check_pair(
-    first: World, seen: Moments, twin: World, reader: int
-) -> Counter[str]:
+def check_pair(first: World, seen: Moments, twin: World, reader: int) -> Counter[str]:
     """Plays the twin along the first world and compares all that the reader receives."""
     counted: Counter[str] = Counter(pairs=1)
     used: set[int] = set()
@@ -92,7 +91,7 @@ def parts_rightly(first: World, twin: World, reader: int, at: int) -> bool | Non
     if ours.kind is not theirs.kind and ev.Asked in (ours.kind, theirs.kind):
         asked, other = (ours, theirs) if ours.kind is ev.Asked else (theirs, ours)
         forced = first.forced.get(asked.card_no) != twin.forced.get(asked.card_no)
-        right = forced or _comes_before_asking(other, reader)
+        right = forced or _comes_before_asking(other, asked.event, reader)
     elif ours.kind is theirs.kind is ev.Closed:
         follows = next_fact(first.told[reader], at), next_fact(twin.told[reader], at)
         right = None if None in follows else follows[0] != follows[1]
@@ -104,14 +103,21 @@ def parts_rightly(first: World, twin: World, reader: int, at: int) -> bool | Non
     return right
 
 
-def _comes_before_asking(told: Told, reader: int) -> bool:
+def _comes_before_asking(told: Told, asked: ev.Asked, reader: int) -> bool:
     """A forced claim silences lesser questions (Z8); 提 and 偎 are laid, and a win of an earlier
-    seat is taken, before the reader's turn to be asked comes (Z3, Z7, L4)."""
+    seat is taken, before the reader's turn to be asked comes (Z3, Z7, L4). So are 暗杠, flowers
+    and 直听 of the seats before it in an opening (J4, J6)."""
     match told.event:
         case ev.Won(seat=seat):
             return seat != reader
         case ev.Melded(meld=meld):
+            if meld.kind in AN_GANGS:
+                return told.event.seat != reader
             return meld.kind in (MeldKind.TI, MeldKind.WEI, MeldKind.CHOU_WEI)
+        case ev.FlowerSet(seat=seat):
+            return seat != reader
+        case ev.Flagged(seat=seat):
+            return seat != reader and asked.choices[0][0] == Verb.ZHI_TING
     return False
 
 
@@ -132,5 +138,6 @@ def check_round(
             deck = redeal(world, reader, rng)
             if deck is not None:
                 twin = World(registry, replace(start, source=deck))
+                twin.renamed = swapped_faces(start.source, deck)
                 counted += check_pair(world, seen[reader], twin, reader)
     return counted

@@ -27,8 +27,11 @@ def allowed(variant: Variant, players: int) -> dict[str, list[Value]]:
     """Per option, the values that this number of players may have."""
     plain = variant.options()
     return {
-        spec.key: [value for value in values(spec)
-                   if variant.limits(replace(plain, **{spec.key: value}), players) is None]
+        spec.key: [
+            value
+            for value in values(spec)
+            if variant.limits(replace(plain, **{spec.key: value}), players) is None
+        ]
         for spec in schema(variant.options)
     }
 
@@ -46,13 +49,37 @@ def option_sets(variant: Variant, players: int, rng: random.Random) -> Iterator[
         yield variant.options(**picked)
 
 
+def hardly_shuffled(variant: Variant, rng: random.Random) -> bytes:
+    """A new deck, cut and with some cards changed: neighbours lie together."""
+    cards = variant.deck.cards
+    cut = rng.randrange(len(cards))
+    deck = bytearray(cards[cut:] + cards[:cut])
+    for _ in range(rng.randrange(len(deck))):
+        a, b = rng.randrange(len(deck)), rng.randrange(len(deck))
+        deck[a], deck[b] = deck[b], deck[a]
+    return bytes(deck)
+
+
 def random_start(variant: Variant, players: int, options: Any, rng: random.Random) -> en.Start:
-    """A round from a random seed; half of them with a dealer from an earlier round."""
+    """A round from a random seed, or from a deck hardly shuffled, which makes rich hands; half of
+    them with a dealer from an earlier round."""
+    seed: Seed | bytes
     seed = Seed(rng.randbytes(32), rng.randbytes(32), f"m{rng.randrange(9)}", rng.randbytes(3))
+    if rng.random() < 0.4:
+        seed = hardly_shuffled(variant, rng)
     carry = bytes((rng.randrange(players),)) if rng.random() < 0.5 else b""
     joined = tuple(rng.sample(range(players), players))
-    return en.Start(variant.game, options, players, rng.randint(1, 100), seed, variant.release,
-                    carry, joined, rng.randrange(players))
+    return en.Start(
+        variant.game,
+        options,
+        players,
+        rng.randint(1, 100),
+        seed,
+        variant.release,
+        carry,
+        joined,
+        rng.randrange(players),
+    )
 
 
 @dataclass
@@ -65,10 +92,14 @@ class Habit:
     """Probability of looking for something other than the last choice (mostly 过)."""
     wins: float
     """Probability of taking the first choice, where 胡 stands."""
+    wise: float = 0.5
+    """Probability of `auto` where it does not act; else a timeout."""
 
 
 def random_habit(rng: random.Random) -> Habit:
     """From cautious players to ones that claim whatever they can."""
+    if rng.random() < 0.4:  # long hands are won by those who keep what fits
+        return Habit(0.1, rng.random(), rng.random(), 0.95)
     return Habit(rng.choice((0.5, 0.9, 1.0)), rng.random(), rng.random() ** 3)
 
 
@@ -77,7 +108,7 @@ def random_input(prompts: list[Prompt], habit: Habit, rng: random.Random) -> en.
     prompt = rng.choice(prompts)
     at = (prompt.seat, prompt.number)
     if rng.random() > habit.acts:
-        return en.Input(rng.choice(("timeout", "auto")), *at)
+        return en.Input("auto" if rng.random() < habit.wise else "timeout", *at)
     last = len(prompt.choices) - 1
     pick = rng.randrange(last + 1)
     if rng.random() < habit.wins:

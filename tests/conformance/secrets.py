@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from libs.game import events as ev
 from libs.game.melds import Meld, MeldKind
+from libs.game.state import ALL_SEATS
 from libs.game.view import AskedAbout, Formed
 from libs.wire.events import event_bytes
 
@@ -34,8 +35,18 @@ class Told(NamedTuple):
         return type(self.event)
 
 
+AN_GANGS = (MeldKind.AN_GANG, MeldKind.AN_GANG_YUAN)
+HIDE_AN_GANG = ("libs.variants.shashaer.options",)
+"""Modules of the options of games whose 暗杠 shows no face (X4)."""
+
+
 def is_secret(options: Any, meld: Meld) -> bool:
-    """A plain 偎 is hidden from the others unless the room shows it (Z11)."""
+    """A plain 偎 is hidden from the others unless the room shows it (Z11); a 歪 or 溜 is if the
+    room plays 暗歪溜 (G17); a 暗杠 is where none of its faces is shown (X4)."""
+    if meld.kind in AN_GANGS:
+        return type(options).__module__ in HIDE_AN_GANG
+    if meld.kind in (MeldKind.WAI, MeldKind.LIU):
+        return bool(getattr(options, "an_wai_liu", False))
     return meld.kind == MeldKind.WEI and not getattr(options, "ming_wei", False)
 
 
@@ -47,11 +58,16 @@ def facts(options: Any, events: Sequence[ev.Event], reader: int) -> Iterator[Any
                 yield "dealt", seat, len(cards)
             case ev.Drew(seat=seat, to_hand=to_hand) if seat != reader:
                 laid = next((e for e in events[at:] if isinstance(e, ev.Melded)), None)
-                own = laid is not None and laid.seat == seat
-                hidden = to_hand or (own and is_secret(options, laid.meld) and laid.takes)
+                own = laid if laid and laid.seat == seat and laid.takes else None
+                hidden = to_hand or (own and is_secret(options, own.meld))
+                if getattr(options, "an_wai_liu", False):
+                    # That the drawer could 歪 or 溜 is told; which face it is comes later (G17).
+                    hidden = hidden or event.seen != ALL_SEATS
                 yield "drew", seat, 0 if hidden else event.card, to_hand, event.tail
             case ev.Melded(seat=seat, meld=meld) if seat != reader and is_secret(options, meld):
-                yield "melded", seat, int(meld.kind), event.replaces
+                # 原起 or not is part of what a 暗杠 hides; how many backs it has is not (X4).
+                kind = MeldKind.AN_GANG if meld.kind in AN_GANGS else meld.kind
+                yield "melded", seat, int(kind), event.replaces, len(meld.cards)
             case ev.Asked() | ev.Closed() | ev.Started():
                 yield None
             case ev.Drew():
@@ -67,9 +83,7 @@ def facts(options: Any, events: Sequence[ev.Event], reader: int) -> Iterator[Any
 def heard(options: Any, events: Sequence[Formed], reader: int, card_no: int) -> list[Told]:
     """What a reader receives of a step's events."""
     told = []
-    for formed, fact in zip(
-        events, facts(options, [f.event for f in events], reader), strict=True
-    ):
+    for formed, fact in zip(events, facts(options, [f.event for f in events], reader), strict=True):
         event = formed.event
         seen = dict(formed.private).get(reader, formed.public)
         if seen is not None:

@@ -13,10 +13,11 @@ from libs.game import engine as en
 from libs.game import events as ev
 from libs.game.actions import PASS
 from libs.game.codec import decode_state
-from libs.game.state import Prompt
+from libs.game.state import ALL_SEATS, Prompt
 from libs.game.variant import Registry
 from libs.game.view import Formed
 from libs.wire.tables import table_message
+from services.rules_engine import hints
 from tests.conformance.secrets import CARD_EVENTS, SPECTATOR, Told, heard, is_secret
 
 Glance = tuple[Any, ...]
@@ -42,6 +43,8 @@ class World:
     forced: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """By card number: the claim nobody chooses (Z8 lets it silence lesser questions)."""
     card_no: int = 0
+    renamed: dict[int, int] = field(default_factory=dict)
+    """In a twin: faces that stand for each other in what the other seats choose."""
 
     @property
     def last(self) -> en.Stepped:
@@ -87,12 +90,13 @@ class World:
         if reader == SPECTATOR:
             return (view.SerializeToString(),)
         prompt = en.legal(self.registry, self.last.state, reader)
-        return view.SerializeToString(), prompt, self._waits(reader), self._refusals(reader)
+        return view.SerializeToString(), prompt, self._hints(reader), self._refusals(reader)
 
-    def _waits(self, reader: int) -> Any:
-        table = en.table_of(self.registry, self.last.state)
-        spec = table.variant.hand_spec(table.state, self.start.options)
-        return table.variant.waits(spec, reader)
+    def _hints(self, reader: int) -> Any:
+        """听牌; dear, so taken at every fourth moment (of both worlds alike)."""
+        if sum(self.moment(reader)) % 4 or self.last.status == en.ENDED:
+            return None
+        return hints.seated(self.registry, self.last.state, reader)
 
     def _refusals(self, seat: int) -> list[Any]:
         asked = decode_state(self.last.state).asked[seat]
@@ -117,15 +121,29 @@ def continue_like(twin: World, first: World, reader: int, used: set[int]) -> boo
         if at in used or choice.card_no != twin.card_no or choice.seat not in opened:
             continue
         prompt = opened[choice.seat]
-        if choice.action in prompt.choices or PASS in prompt.choices:
-            used.add(at)
-            twin.answer(prompt, choice.action if choice.action in prompt.choices else PASS)
-            return True
+        for action in (choice.action, _renamed(twin, choice, reader), PASS):
+            if action in prompt.choices:
+                used.add(at)
+                twin.answer(prompt, action)
+                return True
     for prompt in twin.last.prompts:
         if prompt.seat != reader and PASS in prompt.choices:
             twin.answer(prompt, PASS)
             return True
     return False
+
+
+def _renamed(twin: World, choice: Choice, reader: int) -> bytes:
+    """The choice about the face that the seat holds in its place (an unseen 暗杠, X4)."""
+    verb, card = choice.action[:2]
+    if choice.seat == reader or card not in twin.renamed:
+        return choice.action
+    return bytes((verb, twin.renamed[card])) + choice.action[2:]
+
+
+def swapped_faces(deck: bytes, other: bytes) -> dict[int, int]:
+    """The two faces that changed places between two decks."""
+    return {a: b for a, b in zip(deck, other, strict=True) if a != b}
 
 
 def all_events(world: World) -> list[Formed]:
@@ -140,14 +158,15 @@ def places(world: World) -> dict[int, list[int]]:
     assert isinstance(deck, bytes)
     found: dict[int, list[int]] = {seat: [] for seat in world.readers}
     removed = len(decode_state(world.last.state).removed)
-    head, tail = 0, len(deck) - removed
+    head, tail, face_down = 0, len(deck) - removed, False
     for at, event in enumerate(events):
         if isinstance(event, ev.Dealt):
             found[event.seat] += range(head, head + len(event.cards))
             head += len(event.cards)
         elif isinstance(event, ev.Shown):
-            head += 1
+            head += not face_down  # else a drawn card is turned up (G17)
         elif isinstance(event, ev.Drew):
+            face_down = event.seen != ALL_SEATS
             tail -= event.tail
             if event.to_hand or _stays_hidden(world, events[at:]):
                 found[event.seat].append(tail if event.tail else head)
@@ -160,8 +179,12 @@ def _stays_hidden(world: World, events: Sequence[ev.Event]) -> bool:
     laid = next((e for e in events if isinstance(e, ev.Melded)), None)
     drew = events[0]
     assert isinstance(drew, ev.Drew)
-    return (laid is not None and laid.seat == drew.seat and bool(laid.takes)
-            and is_secret(world.start.options, laid.meld))
+    return (
+        laid is not None
+        and laid.seat == drew.seat
+        and bool(laid.takes)
+        and is_secret(world.start.options, laid.meld)
+    )
 
 
 def never_seen(world: World, reader: int) -> tuple[list[int], list[int]]:
@@ -217,10 +240,12 @@ def redeal(world: World, reader: int, rng: random.Random) -> bytes | None:
 def _two_faces(
     deck: bytes, secret: list[int], melded: list[int], rng: random.Random
 ) -> tuple[int, int]:
-    """Two hidden faces to change for each other; a hidden triple if possible for another."""
+    """Two hidden faces to change for each other; a hidden triple, four or five if possible for
+    another of the size."""
     one = deck[rng.choice(melded if melded and rng.random() < 0.6 else secret)]
     others = [deck[place] for place in secret if deck[place] != one]
-    triples = [face for face in set(others) if others.count(face) == 3]
+    size = max(3, sum(deck[place] == one for place in melded))
+    triples = [face for face in set(others) if others.count(face) == size]
     if triples and one in {deck[place] for place in melded} and rng.random() < 0.8:
         return one, rng.choice(sorted(triples))
     return one, rng.choice(others)

@@ -18,7 +18,7 @@ from libs.game.melds import Meld
 from libs.game.options import pack
 from libs.game.options import parse as parse_options
 from libs.game.state import ALL_SEATS, Open, OpenKind, State
-from libs.game.view import Formed, TableView
+from libs.game.view import Formed, TableView, faces
 from libs.variants import registry
 from tests.game import transcript
 
@@ -62,7 +62,7 @@ class Scene:
     @property
     def told(self) -> list[str]:
         """The last step's lines."""
-        lines = []
+        lines: list[str] = []
         for formed in self.events:
             lines += transcript.told(VARIANT, formed)
         return lines
@@ -165,7 +165,7 @@ class Scene:
     def closed(self, seat: int) -> str:
         """Faces closed for the seat's 吃 and 碰."""
         mask = self.state.marks[seat][Seat.CLOSED]
-        return transcript.cards(transcript.faces(mask))
+        return transcript.cards(faces(mask))
 
     def view(self, reader: int) -> TableView:
         """The table as a seat sees it."""

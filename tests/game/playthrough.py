@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from libs.game import engine
+from libs.game import events as ev
 from libs.game.cards import parse
 from libs.game.codec import decode_state, encode_event
 from libs.game.options import parse as parse_options
@@ -46,6 +47,8 @@ from tests.game import transcript
 
 WRITTEN = ("=", "~", ">", "|", "$", "!")
 """First signs of the lines that the runner writes."""
+NO_ACTION = b"\0"
+"""Sent for words that the question does not offer: the engine must refuse it."""
 
 
 @dataclass
@@ -157,7 +160,7 @@ class Run:
     def _deck(self) -> bytes:
         """Hand sizes are those of a trial deal."""
         trial = self._start(self.variant.deck.cards)
-        dealt = [f.event for f in trial.events if isinstance(f.event, transcript.ev.Dealt)]
+        dealt = [f.event for f in trial.events if isinstance(f.event, ev.Dealt)]
         return deck_of(self.header, self.variant, {e.seat: len(e.cards) for e in dealt})
 
     def take(self, line: str) -> None:
@@ -180,20 +183,18 @@ class Run:
             return engine.Input(word)
         seat = int(rest if word in ("timeout", "auto") else word)
         prompt = engine.legal(self.registry, self.at.state, seat)
-        if prompt is None:
-            raise engine.Refused("STALE_PROMPT", "no such prompt")
+        number = prompt.number if prompt else decode_state(self.at.state).asked[seat]
         if word in ("timeout", "auto"):
-            return engine.Input(word, seat, prompt.number)
-        said = [transcript.action(choice) for choice in prompt.choices]
-        if rest not in said:
-            raise engine.Refused("NOT_A_CHOICE", "the prompt does not offer that")
-        return engine.Input("answer", seat, prompt.number, said.index(rest))
+            return engine.Input(word, seat, number)
+        said = [transcript.action(choice) for choice in prompt.choices] if prompt else []
+        choice = said.index(rest) if rest in said else NO_ACTION
+        return engine.Input("answer", seat, number, choice)
 
     def _tell(self) -> None:
         """The lines of the last step."""
         for formed in self.at.events:
             self.records.append(encode_event(formed.event))
-            if isinstance(formed.event, transcript.ev.Asked):
+            if isinstance(formed.event, ev.Asked):
                 asked = formed.private[0][1].extra
                 self.lines.append(transcript.question(asked.prompt))
             else:

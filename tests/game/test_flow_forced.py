@@ -1,11 +1,13 @@
-"""Forced claims and what follows them: 偎, 提, 跑, 重跑, 冲招, 死手, and 胡 beside them (Z9-Z28)."""
+"""Forced claims and what follows them: 偎, 提, 跑, 重跑, 冲招, 死手, 胡 (Z9, Z28)."""
 
 import pytest
 
 from libs.families.paohuzi.slots import Seat
+from libs.game import cards
+from libs.game.options import parse
 from libs.game.sheet import WinSource
 from libs.game.state import Outcome
-from tests.game.flow_kit import READY, Scene
+from tests.game.flow_kit import READY, VARIANT, Scene, melds_of
 
 NEARLY = "一一一 二二二 壹壹壹 贰贰贰 柒捌玖 三四五"
 """Eighteen cards, six 门子: with a pair in hand a third one of its face completes the hand."""
@@ -51,13 +53,17 @@ def test_a_peng_that_was_not_offered_leaves_the_wei_plain() -> None:
     assert scene.draw(2).melds(2) == ["偎 三三三"]
 
 
-def test_a_plain_wei_shows_three_backs() -> None:
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_a_plain_wei_shows_three_backs(seat: int) -> None:
     """Z11: the others see neither the drawn card nor the meld's face; the owner sees both."""
-    scene = Scene({0: "三三 八", 1: "九", 2: "九"}, wall="三 八").draw(0)
-    assert scene.sees(1) == scene.sees(2) == ["0 draws ?", "0 偎 ???"]
-    assert scene.sees(0) == ["0 draws 三", "0 偎 三三三"]
-    assert scene.view(1).seats[0].melds[0].cards == bytes([99] * 3)
-    assert scene.view(0).seats[0].melds[0].cards == bytes([3] * 3)
+    scene = Scene({seat: "三三 八"}, wall="三 八").draw(seat)
+    for reader in {0, 1, 2, -1} - {seat}:
+        assert scene.sees(reader) == [f"{seat} draws ?", f"{seat} 偎 ???"]
+        assert scene.view(reader).seats[seat].melds[0].cards == bytes([99] * 3)
+    assert scene.sees(seat) == [f"{seat} draws 三", f"{seat} 偎 三三三"]
+    meld = scene.view(seat).seats[seat].melds[0]
+    assert (meld.cards, meld.claimed, meld.source) == (bytes([3] * 3), 3, seat)
+    assert not meld.from_discard
 
 
 def test_with_ming_wei_everybody_sees_it() -> None:
@@ -204,6 +210,39 @@ def test_the_drawer_is_offered_hu_after_its_ti() -> None:
     assert scene.do(0, "过").next_draws(1)
 
 
+def test_a_ti_grown_from_an_older_meld_is_the_one_that_counts() -> None:
+    """Z28, Z20, Z24: 偎 → 提 below later melds; the win is judged as the card came."""
+    hand, melds = "二二二 壹壹壹 贰贰贰 四四", "偎 三三三, 跑 一一一一, 吃 四五六"
+    scene = Scene({0: hand}, {0: melds}, wall="三 八").draw(0)
+    assert scene.do(0, "过").next_draws(1)
+    won = Scene({0: hand}, {0: melds}, wall="三 八").draw(0).do(0, "胡").state
+    spec = VARIANT.hand_spec(won, parse(VARIANT.options, {}))
+    assert [meld[:2] for meld in spec.seats[0].melds] == [m[:2] for m in melds_of(melds)]
+    assert spec.seats[0].counts == tuple(VARIANT.deck.count(cards.parse(hand)))
+    assert VARIANT.score(spec).win_kind == "zi_mo"
+
+
+def test_a_win_after_a_wei_is_judged_as_the_card_came() -> None:
+    """Z24, Z28: for the score the pair is in hand again and the 偎 not yet laid."""
+    hand = NEARLY + "伍伍"
+    won = Scene({0: hand}, wall="伍 八").draw(0).do(0, "胡").state
+    seat = VARIANT.hand_spec(won, parse(VARIANT.options, {})).seats[0]
+    assert (seat.counts, seat.melds) == (tuple(VARIANT.deck.count(cards.parse(hand))), ())
+
+
+def test_auto_play_takes_every_hu_and_passes_the_rest() -> None:
+    """M5: on 托管 a seat takes a 胡, also the one after a 偎; a timeout passes both."""
+    scenes = (
+        (Scene({0: "三 八", 1: READY}).discard(0, "三"), "胡"),
+        (Scene({0: "三 八", 1: "三三 八"}).discard(0, "三"), "过"),
+        (Scene({1: NEARLY + "伍伍"}, wall="伍 八").draw(1), "胡"),
+    )
+    for scene, auto in scenes:
+        prompt = scene.state.prompts[0]
+        assert scene.asked(1)[prompt.auto] == auto
+        assert scene.asked(1)[prompt.default] == "过"
+
+
 def test_a_dead_hand_is_not_offered_hu_after_its_ti() -> None:
     """Z22, Z28: Z22 bars the offer."""
     hand = "二二二 壹壹壹 贰贰贰 柒捌玖 四四"
@@ -231,10 +270,28 @@ def test_hu_is_offered_before_the_own_pao() -> None:
     assert scene.discards_next(1)
 
 
+def test_a_triple_is_priced_by_where_the_card_came_from() -> None:
+    """Z25, L5: an own third 六 is a 偎 and makes 6 胡息; another's is a 碰 and makes 4."""
+    hand = "三三三 六六 一壹壹 二贰贰 八八捌 九玖玖 肆伍陆"
+    assert Scene({0: "九", 1: hand}, wall="六 八").draw(0).asked(1)[0] == "碰"
+    assert Scene({0: "六 九", 1: hand}).discard(0, "六").asked(1)[0] == "碰"
+    assert Scene({1: hand}, wall="六 八").draw(1).asked(1) == ["胡", "过"]
+
+
+def test_a_discard_never_completes_a_pao_of_the_own_peng() -> None:
+    """Z24, Z13b: the fourth wins as 跑 when drawn, not when discarded."""
+    hand = "一一一 二二二 壹壹壹 柒捌玖 四四 六七八"
+    peng = {1: "碰 三三三"}
+    assert Scene({0: "九", 1: hand}, peng, wall="三 八").draw(0).asked(1) == ["胡", "过"]
+    assert Scene({0: "三 九", 1: hand}, peng).discard(0, "三").asked(1) == []
+
+
 def test_a_face_held_four_times_is_no_wait() -> None:
-    """Z28: nobody is asked about a fifth; the flow asks the same question as the hints."""
-    scene = Scene({0: "三 八", 1: "一一一 二二二 壹壹壹 贰贰贰 陆陆陆 五五"}, {1: "跑 三三三三"})
-    assert scene.discard(0, "三").everybody() == {}
+    """Z28: a fifth 三 would fit 四五, but the seat holds all four; 六 is one of its waits."""
+    hands = {0: "三六 八", 1: "四五 壹壹壹 叁叁叁 六六陆 柒捌玖 拾拾"}
+    scene = Scene(hands, {1: "提 三三三三"})
+    assert "胡" in Scene(hands, {1: "提 三三三三"}).discard(0, "六").asked(1)
+    assert "胡" not in scene.discard(0, "三").asked(1)
 
 
 @pytest.mark.parametrize(("policy", "drawn", "thrown"), [
@@ -262,3 +319,5 @@ def test_must_hu_takes_the_win_after_a_wei() -> None:
     """Z33, Z28: the 胡 after a 偎 is no discard: `must_hu` takes it."""
     scene = Scene({0: NEARLY + "伍伍"}, wall="伍 八", hu_policy="must_hu").draw(0)
     assert scene.state.outcome == Outcome.WIN
+    free = Scene({0: NEARLY + "伍伍"}, wall="伍 八", hu_policy="must_hu_discard").draw(0)
+    assert free.asked(0) == ["胡", "过"]

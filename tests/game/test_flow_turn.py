@@ -1,15 +1,18 @@
 """A turn to discard, the refused 冲招, the end of the wall, 醒 (Z5, Z6, L7, Z21, Z29-Z31)."""
 
+from typing import Any
+
 import pytest
 
 from libs.families.paohuzi.slots import Seat
 from libs.game import engine
 from libs.game import events as ev
+from libs.game.options import parse
 from libs.game.sheet import WinSource
 from libs.game.state import Outcome
-from tests.game.flow_kit import READY, REGISTRY, Scene
+from tests.game.flow_kit import READY, REGISTRY, VARIANT, Scene
 
-OFF = {"chong_zhao": False}
+OFF: dict[str, Any] = {"chong_zhao": False}
 
 
 def test_the_list_of_discards_holds_barred_faces_too() -> None:
@@ -163,7 +166,7 @@ def test_a_pao_of_the_own_draw_is_an_own_draw() -> None:
 
 def xing_of(scene: Scene) -> list[tuple[int, int]]:
     """The 醒 events of the last step: (card, turned)."""
-    return [tuple(f.event) for f in scene.events if isinstance(f.event, ev.Xing)]
+    return [(f.event.card, f.event.turned) for f in scene.events if isinstance(f.event, ev.Xing)]
 
 
 @pytest.mark.parametrize(("xing", "wall", "told"), [
@@ -174,6 +177,8 @@ def test_xing(xing: str, wall: str, told: list[tuple[int, int]]) -> None:
     """Z31: 翻醒 turns the next card, with an empty wall the winning card; 随醒 the winning card."""
     scene = Scene({1: READY}, wall=wall, xing=xing).draw(0).do(1, "胡")
     assert xing_of(scene) == told
+    spec = VARIANT.hand_spec(scene.state, parse(VARIANT.options, {"xing": xing}))
+    assert spec.wall_next == (8 if "八" in wall else 0)
 
 
 def test_xing_on_the_deal() -> None:

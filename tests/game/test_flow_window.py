@@ -3,6 +3,7 @@
 import pytest
 
 from libs.families.paohuzi.slots import Seat
+from libs.game import events as ev
 from tests.game.flow_kit import READY, Scene
 
 
@@ -133,8 +134,16 @@ def test_a_draw_nobody_takes_goes_to_the_drawers_pile() -> None:
     scene = Scene({0: "九", 1: "九", 2: "九"}, wall="三 八").draw(1)
     assert scene.next_draws(2)
     scene.advance()
+    assert ev.Unclaimed(1, 3, drawn=1) in [formed.event for formed in scene.events]
     assert scene.state.piles[1] == bytes([3])
     assert scene.hand(1) == "九"
+
+
+def test_a_discard_nobody_takes_goes_to_the_discarders_pile() -> None:
+    """Z5: and the next seat draws."""
+    scene = Scene({0: "三 九", 1: "九", 2: "九"}, wall="八 八").discard(0, "三").advance()
+    assert ev.Unclaimed(0, 3, drawn=0) in [formed.event for formed in scene.events]
+    assert scene.state.piles[0] == bytes([3])
 
 
 @pytest.mark.parametrize("said", ["吃 一二三", "碰"])
@@ -155,6 +164,15 @@ def test_peng_needs_a_pair_and_another_seats_card() -> None:
     """Z14: from a draw or a discard, four apart from two; a 坎 would 跑, a single cannot."""
     scene = Scene({0: "九", 1: "三三 八", 2: "三 八"}, wall="三 八").draw(0)
     assert scene.everybody() == {1: ["碰", "过"]}
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_meld_tells_where_its_card_came_from(drawn: bool) -> None:
+    """Z14, Z15: the claimed card, the seat that drew or discarded it, and which of the two."""
+    scene = Scene({0: "三 九", 1: "三三 八"}, wall="三 八")
+    scene = scene.draw(0) if drawn else scene.discard(0, "三")
+    meld = scene.do(1, "碰").state.melds[1][0]
+    assert (meld.claimed, meld.source, meld.from_discard) == (3, 0, not drawn)
 
 
 def test_chi_is_for_the_drawer_and_its_next_seat() -> None:
@@ -224,6 +242,38 @@ def test_chi_where_peng_was_offered_closes_the_face() -> None:
     chi = next(choice for choice in scene.asked(1) if choice.startswith("吃"))
     assert scene.do(1, chi).closed(1) == "三"
     assert scene.has(1, Seat.REN_PENG)
+
+
+def test_a_lost_chi_still_declined_the_peng() -> None:
+    """Z17, Z8a: the 下家 chose 吃 over 碰 and the drawer ate the card: the 碰 was passed."""
+    scene = Scene({0: "九", 1: "一二 九", 2: "三三 叁 一一二二 四四 五五 九"}, wall="三 八").draw(1)
+    assert scene.asked(2)[0] == "碰"
+    chi = next(choice for choice in scene.asked(2) if choice.startswith("吃"))
+    scene.do(2, chi).do(1, "吃 一二三")
+    assert scene.melds(1) == ["吃 一二三 (三)"]
+    assert scene.closed(2) == "三"
+
+
+def test_a_lost_chi_beside_a_declined_hu_is_no_pass() -> None:
+    """Z17, Z8a: it chose the 吃 it was offered; the 碰 of another seat took the card."""
+    scene = Scene({0: "三 八", 1: READY, 2: "三三 八"}).discard(0, "三")
+    assert scene.do(2, "碰").do(1, "吃 三四五").melds(2) == ["碰 三三三"]
+    assert scene.closed(1) == ""
+
+
+def test_a_question_that_is_withdrawn_is_no_pass() -> None:
+    """Z8, Z8a: the window closed over the unanswered 吃."""
+    scene = Scene({0: "三 八", 1: "一二 九", 2: "三三 八"}).discard(0, "三").do(2, "碰")
+    assert scene.asked(1) == []
+    assert scene.told[0] == "~ 1 is outranked"
+    assert scene.closed(1) == ""
+
+
+def test_two_players_take_turns() -> None:
+    """L1, Z5, Z15: each is the 下家 of the other."""
+    scene = Scene({0: "三 八", 1: "一二 九"}, players=2).discard(0, "三")
+    assert scene.asked(1) == ["吃 一二三", "过"]
+    assert scene.do(1, "吃 一二三").do(1, "出 九").next_draws(0)
 
 
 def test_own_discards_cannot_be_eaten() -> None:

@@ -12,7 +12,7 @@ from libs.game.melds import Meld, MeldKind
 from libs.game.sheet import Line, LineKind, Sheet, WinSource
 from libs.game.state import Outcome, Prompt
 from libs.game.variant import Variant
-from libs.game.view import Formed, TableView, faces
+from libs.game.view import Formed, Reveal, TableView, faces
 
 VERBS = {
     Verb.PASS: "过", Verb.DISCARD: "出", Verb.CHI: "吃", Verb.PENG: "碰", Verb.HU: "胡",
@@ -34,6 +34,10 @@ SOURCES = {
 SIGNS = {LineKind.ADD: "+", LineKind.MULTIPLY: "×", LineKind.ROUND: "→", LineKind.CAP: "at most "}
 
 
+NAMING = frozenset({Verb.DISCARD, Verb.LIU})
+"""Verbs that are told with their card: a question may offer them for several."""
+
+
 def cards(some: Sequence[int]) -> str:
     """Cards in the order given, equal neighbours together: `一一 三 四四四`."""
     return " ".join(NAMES[card] * len(list(same)) for card, same in groupby(some))
@@ -46,10 +50,10 @@ def together(some: Sequence[int]) -> str:
 
 
 def action(choice: bytes) -> str:
-    """A choice: `过`, `出 三`, `碰`, `胡`, `吃 一二三 比 三三叁`."""
+    """A choice: `过`, `出 三`, `溜 三`, `碰`, `胡`, `吃 一二三 比 三三叁`."""
     what: Action = decode(choice)
     word = VERBS[what.verb]
-    if what.verb == Verb.DISCARD:
+    if what.verb in NAMING:
         return f"{word} {NAMES[what.card]}"
     if not what.groups:
         return word
@@ -66,12 +70,10 @@ def meld(laid: Meld) -> str:
 
 def question(prompt: Prompt) -> str:
     """A question with all its choices, and what a timeout takes."""
-    first = action(prompt.choices[0]).split()[0]
     said = [action(choice) for choice in prompt.choices]
-    if first == VERBS[Verb.DISCARD]:
-        listed = first + " " + " ".join(word.split()[1] for word in said)
-    else:
-        listed = " | ".join(said)
+    discards = [word.split()[1] for word in said if word.startswith(VERBS[Verb.DISCARD])]
+    others = said[len(discards) :]
+    listed = " | ".join([f"{VERBS[Verb.DISCARD]} {' '.join(discards)}"] * bool(discards) + others)
     clock = ", same deadline" if prompt.continues else ""
     return f"> {prompt.seat} {listed}  (timeout: {said[prompt.default]}{clock})"
 
@@ -89,7 +91,8 @@ def _drew(e: ev.Drew) -> str:
 
 def _won(e: ev.Won) -> str:
     facts = ", last of the wall" * e.last_card + ", first discard" * e.first_discard
-    return f"{e.seat} 胡 {NAMES[e.card]}, {SOURCES[WinSource(e.source)].format(e.by)}{facts}"
+    card = f" {NAMES[e.card]}," if e.card else ""
+    return f"{e.seat} 胡{card} {SOURCES[WinSource(e.source)].format(e.by)}{facts}"
 
 
 SAY: dict[type, Callable[[Any], str]] = {
@@ -121,6 +124,8 @@ def told(variant: Variant, formed: Formed) -> Iterator[str]:
         yield f"= {e.seat} is now {variant.flags[e.slot]}"
     elif type(e) in SAY:
         yield _with_forms(formed)
+        if isinstance(e, ev.Ended) and formed.public:
+            yield from _revealed(formed.public.extra)
 
 
 def _with_forms(formed: Formed) -> str:
@@ -133,6 +138,16 @@ def _with_forms(formed: Formed) -> str:
     if isinstance(e, ev.Dealt) or public == e:
         return f"= {said}"
     return f"= {said}  [others: {SAY[type(e)](public)}]"
+
+
+def _revealed(reveal: Reveal) -> Iterator[str]:
+    """What everybody is shown at the end (Z30a)."""
+    for seat, hand in enumerate(reveal.hands):
+        laid = "".join(f", {meld(one)}" for one in reveal.melds[seat])
+        yield f"=   {seat}: {cards(hand) or 'no cards'}{laid}"
+    for name, some in (("wall", reveal.wall), ("taken out", reveal.removed)):
+        if some:
+            yield f"=   {name}: {' '.join(NAMES[card] for card in some)}"
 
 
 def _sheet_line(line: Line) -> str:
@@ -159,7 +174,8 @@ def view(seen: TableView) -> Iterator[str]:
     if seen.open:
         card, seat, discarded = seen.open
         opened = f", open {NAMES[card]} " + ("discarded" if discarded else "drawn") + f" by {seat}"
-    yield f"| {who} sees: wall {seen.wall_left}, dealer {seen.dealer}{opened}"
+    turn = f", {seen.turn} to discard" if seen.turn >= 0 else ""
+    yield f"| {who} sees: wall {seen.wall_left}, dealer {seen.dealer}{turn}{opened}"
     for seat, at in enumerate(seen.seats):
         hidden = all(card == HIDDEN for card in at.hand)
         hand = f"{len(at.hand)} cards" if hidden else cards(at.hand)

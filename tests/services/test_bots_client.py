@@ -34,7 +34,7 @@ class FakeMatch(match_pb2_grpc.MatchServiceServicer):
     attaches: list[int] = field(default_factory=list)
     received: list[str] = field(default_factory=list)
 
-    async def Session(self, request_iterator, context):  # type: ignore[no-untyped-def]
+    async def Session(self, request_iterator, context):
         """The stream."""
         if self.end_with:
             reason, self.end_with = self.end_with, ""
@@ -88,7 +88,7 @@ class FakeMatch(match_pb2_grpc.MatchServiceServicer):
 
 
 @asynccontextmanager
-async def playing(fake: FakeMatch, patience: float = 20.0):  # type: ignore[no-untyped-def]
+async def playing(fake: FakeMatch, patience: float = 20.0):
     """A gateway attached to the fake's seat, with the list of the numbers it received."""
     server = grpc.aio.server()
     match_pb2_grpc.add_MatchServiceServicer_to_server(fake, server)

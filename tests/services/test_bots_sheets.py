@@ -49,7 +49,7 @@ def won() -> sheet_pb2.ScoreSheet:
 
 def test_a_won_round_reads_from_headline_to_deltas():
     """Winner, split with 胡息, each step with clause and running amount, payments, result."""
-    assert [line.rstrip() for line in sheet_lines(won())] == [
+    assert sheet_lines(won()) == [
         "第3局 seat 1 胡 七 自摸 (own draw)",
         "  门子    牌        胡息",
         "  跑      壹壹壹壹     9  Z27  桌上",

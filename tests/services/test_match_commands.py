@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from match_kit import TAKE, Context, Gateway, House, Ports, ToyRules, new_id, reason, replies_of
+from match_kit import Context, Gateway, House, new_id, reason, replies_of
+from match_toy import TAKE, Ports, ToyRules
 from paiju.game.v1 import option_pb2
 from paiju.match.v1 import match_pb2 as pb
 
@@ -77,9 +78,7 @@ async def test_a_rejection_is_not_stored(path: Path) -> None:
         (7, 1, 0, "NOT_YOUR_SEAT"),
     ],
 )
-async def test_refused_answers(
-    path: Path, seat: int, prompt: int, index: int, wanted: str
-) -> None:
+async def test_refused_answers(path: Path, seat: int, prompt: int, index: int, wanted: str) -> None:
     """Nothing changes; the refusal names the seat's own sequence number."""
     async with House(path) as house:
         match_id, _tokens, gateway = await house.started()
@@ -125,9 +124,12 @@ async def test_malformed_session_commands_fail_alone(path: Path) -> None:
         long = pb.SessionRequest.Command(
             match_id=match_id, seat=0, command_id="x" * 65, ready=pb.ReadyCommand()
         )
-        gateway.send(commands=[bare, long])
+        empty = pb.SessionRequest.Command(
+            match_id=match_id, seat=0, command_id=new_id(), answer=pb.Answer(prompt_id=1)
+        )
+        gateway.send(commands=[bare, long, empty])
         found = [of_status(r.error).reason for r in replies_of(await gateway.news())]
-        assert found == ["BAD_REQUEST", "BAD_REQUEST"]
+        assert found == ["BAD_REQUEST"] * 3
         assert reason(await gateway.act(match_id, 0, 1)) == ""
 
 
@@ -195,12 +197,10 @@ async def test_unary_calls_need_the_token_of_a_seat(path: Path) -> None:
     """BAD_TOKEN; metadata and field both carry it; the seat comes from the token alone."""
     async with House(path) as house:
         match_id, tokens, _gateway = await house.started()
-        answer = pb.Answer(prompt_id=1)
+        answer = pb.Answer(prompt_id=1, index=0)
 
         def act(**more: object) -> pb.ActRequest:
-            return pb.ActRequest(
-                command_id=new_id(), match_id=match_id, answer=answer, **more
-            )
+            return pb.ActRequest(command_id=new_id(), match_id=match_id, answer=answer, **more)
 
         for token in ("", "nonsense", tokens[0][:-1]):
             with pytest.raises(PaijuError, match="BAD_TOKEN"):
@@ -216,9 +216,7 @@ async def test_a_choice_by_content_is_a_choice(path: Path) -> None:
     async with House(path) as house:
         match_id, _tokens, gateway = await house.started()
         action = {"discard": {"card": 2}}
-        updates = await gateway.command(
-            match_id, 0, answer=pb.Answer(prompt_id=1, action=action)
-        )
+        updates = await gateway.command(match_id, 0, answer=pb.Answer(prompt_id=1, action=action))
         assert reason(updates) == ""
 
 
@@ -228,7 +226,7 @@ async def test_queues_are_bounded(path: Path) -> None:
         match_id, _tokens, gateway = await house.started()
         commands = [
             pb.SessionRequest.Command(
-                match_id=match_id, seat=0, command_id=new_id(), answer={"prompt_id": 1}
+                match_id=match_id, seat=0, command_id=new_id(), answer={"prompt_id": 1, "index": 0}
             )
             for _ in range(8)
         ]
@@ -243,7 +241,7 @@ async def test_a_draining_service_takes_no_commands(path: Path) -> None:
     """DRAINING; what was under way is answered first."""
     async with House(path) as house:
         match_id, _tokens, gateway = await house.started()
-        answer = pb.Answer(prompt_id=1)
+        answer = pb.Answer(prompt_id=1, index=0)
         command = pb.SessionRequest.Command(
             match_id=match_id, seat=0, command_id=new_id(), answer=answer
         )

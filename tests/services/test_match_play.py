@@ -3,19 +3,8 @@
 from pathlib import Path
 
 import pytest
-from match_kit import (
-    TAKE,
-    Context,
-    Gateway,
-    House,
-    Ports,
-    ToyRules,
-    kinds_of,
-    new_id,
-    reason,
-    replies_of,
-    views_of,
-)
+from match_kit import Context, Gateway, House, kinds_of, new_id, reason, replies_of, views_of
+from match_toy import TAKE, Ports, ToyRules
 from paiju.match.v1 import match_pb2 as pb
 
 from libs.runtime.errors import PaijuError
@@ -120,9 +109,7 @@ async def test_joining_fills_free_seats_in_order(path: Path) -> None:
         assert (first.seat, second.seat) == (1, 2)
         with pytest.raises(PaijuError, match="MATCH_FULL"):
             await house.join(match_id, "c")
-        leave = pb.LeaveRequest(
-            command_id=new_id(), match_id=match_id, seat_token=first.seat_token
-        )
+        leave = pb.LeaveRequest(command_id=new_id(), match_id=match_id, seat_token=first.seat_token)
         await house.servicer.leave(leave, Context())
         await house.servicer.leave(leave, Context())  # a repeat is answered although seatless
         with pytest.raises(PaijuError, match="BAD_REQUEST"):
@@ -208,9 +195,24 @@ async def test_commands_of_one_message_run_in_order(path: Path) -> None:
         ids = [new_id() for _ in range(3)]
         gateway.send(
             commands=[
-                command(match_id=match_id, seat=0, command_id=ids[0], answer={"prompt_id": 1}),
-                command(match_id=match_id, seat=1, command_id=ids[1], answer={"prompt_id": 1}),
-                command(match_id=match_id, seat=0, command_id=ids[2], answer={"prompt_id": 1}),
+                command(
+                    match_id=match_id,
+                    seat=0,
+                    command_id=ids[0],
+                    answer={"prompt_id": 1, "index": 0},
+                ),
+                command(
+                    match_id=match_id,
+                    seat=1,
+                    command_id=ids[1],
+                    answer={"prompt_id": 1, "index": 0},
+                ),
+                command(
+                    match_id=match_id,
+                    seat=0,
+                    command_id=ids[2],
+                    answer={"prompt_id": 1, "index": 0},
+                ),
             ]
         )
         replies = replies_of(await gateway.news())

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from match_kit import Gateway, House, Ports, ToyRules, kinds_of, reason, views_of
+from match_kit import Gateway, House, kinds_of, reason, views_of
+from match_toy import TAKE, Ports, ToyRules
 from paiju.match.v1 import match_pb2 as pb
 
 from services.match.rounds import AUTO_PAUSE_MS
@@ -175,8 +176,13 @@ async def test_the_next_round_starts_by_itself(path: Path) -> None:
         await house.advance(1)
         assert (await house.match(match_id)).round_no == 2
         rows = await house.events(match_id)
-        assert [e.seat_ready.seat for r in rows if r.actor == "timer" for e in r.match_events
-                if e.HasField("seat_ready")] == [1]
+        assert [
+            e.seat_ready.seat
+            for r in rows
+            if r.actor == "timer"
+            for e in r.match_events
+            if e.HasField("seat_ready")
+        ] == [1]
 
 
 async def test_without_a_clock_nothing_runs_out(path: Path) -> None:
@@ -197,4 +203,52 @@ async def test_a_refused_step_is_tried_again_later(path: Path) -> None:
         assert reason(await gateway.act(match_id, 0, 1)) == "UPSTREAM_UNAVAILABLE"
         house.ports.rules.down = False
         await house.advance(1000)
+        await house.advance(PAUSE_MS)
         assert house.asked(match_id) == [(1, 1)]
+
+
+async def test_a_refused_discard_keeps_its_deadline_and_shows_nothing(path: Path) -> None:
+    """The seat is asked again behind closed doors: no event for others, no new time."""
+    async with house_of(path, returns=True) as house:
+        match_id, _tokens, gateway = await house.started(clock=FAST)
+        await house.advance(4_000)
+        updates = await gateway.act(match_id, 0, 1, TAKE)
+        assert kinds_of(updates, 0) == ["returned", "prompted"]
+        assert views_of(updates, 1) == []
+        await house.advance(DISCARD_MS - 4_001)
+        assert gateway.drained() == []
+        await house.advance(1)
+        assert "discarded" in kinds_of(gateway.drained(), 1)
+
+
+async def test_trusteeship_by_a_claims_timeout_is_told_later(path: Path) -> None:
+    """Others hear of 托管 with the next public row, so that the question stays hidden."""
+    async with house_of(path, draws=9, claims={1: {0, 2}}) as house:
+        clock = pb.ClockPolicy(
+            preset=pb.ClockPolicy.PRESET_CUSTOM, claim_ms=4_000, claim_pause_ms=400, auto_after=1
+        )
+        match_id, _tokens, gateway = await house.started(3, clock=clock)
+        await gateway.act(match_id, 0, 1)
+        table = house.hub.slots[match_id].table
+        table.control.seats[2].asked.deadline_ms += 1_000
+        await house.advance(4_000)
+        kept = gateway.drained()
+        assert table.control.seats[0].trustee
+        assert kinds_of(kept, 1) == []
+        assert not (await house.match(match_id)).seats[0].trustee
+        await house.advance(1_000)
+        await gateway.act(match_id, 1, 1)
+        assert {e.seat for e in trustees(await house.events(match_id))} == {
+            0,
+            2,
+        }
+
+
+def trustees(rows: list) -> list:
+    """Who was announced to be on 托管."""
+    return [
+        event.trustee_changed
+        for row in rows
+        for event in row.match_events
+        if event.HasField("trustee_changed")
+    ]

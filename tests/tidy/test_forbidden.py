@@ -32,6 +32,7 @@ SQL_FILES = re.compile(
 )
 ENVIRON_FILES = {
     "deploy/__init__.py",
+    "services/__init__.py",
     "libs/runtime/__init__.py",
     "libs/runtime/settings.py",
     "deploy/local.py",
