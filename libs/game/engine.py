@@ -136,10 +136,10 @@ def _first_dealer(wanted: Start, rule: str) -> int:
 def _load(registry: Registry, state: bytes) -> tuple[State, Variant]:
     try:
         loaded = decode_state(state)
-        variant = registry[loaded.game, loaded.release]
+        variant = find(registry, loaded.game, loaded.release)
         unpack(variant.options, loaded.options)
-    except (CodecError, KeyError, IndexError, ValueError) as error:
-        raise Refused("BAD_STATE", "not a state of a known game", field="state") from error
+    except (CodecError, IndexError, ValueError) as error:
+        raise Refused("BAD_STATE", "not a state of this version", field="state") from error
     return loaded, variant
 
 

@@ -12,6 +12,10 @@ from typing import Any, NamedTuple
 from libs.game.melds import Meld
 
 
+class HandError(ValueError):
+    """A hand written down that no play could lead to."""
+
+
 class WinSource(IntEnum):
     """Where the winning card came from; the numbers are those of `paiju.game.v1.WinSource`."""
 

@@ -48,20 +48,20 @@ def meld_message(meld: Meld) -> pb.Meld:
 
 
 SIZES = {
-    MeldKind.CHI: 3,
-    MeldKind.PENG: 3,
-    MeldKind.WEI: 3,
-    MeldKind.CHOU_WEI: 3,
-    MeldKind.PAO: 4,
-    MeldKind.TI: 4,
-    MeldKind.WAI: 3,
-    MeldKind.LIU: 4,
-    MeldKind.PIAO: 4,
-    MeldKind.AN_GANG: 4,
-    MeldKind.AN_GANG_YUAN: 4,
-    MeldKind.MING_GANG: 4,
+    MeldKind.CHI: (3,),
+    MeldKind.PENG: (3,),
+    MeldKind.WEI: (3,),
+    MeldKind.CHOU_WEI: (3,),
+    MeldKind.PAO: (4,),
+    MeldKind.TI: (4,),
+    MeldKind.WAI: (3,),
+    MeldKind.LIU: (4,),
+    MeldKind.PIAO: (4,),
+    MeldKind.AN_GANG: (4, 5),
+    MeldKind.AN_GANG_YUAN: (4, 5),
+    MeldKind.MING_GANG: (4, 5),
 }
-"""Cards of each kind."""
+"""Numbers of cards that a meld of each kind may have."""
 
 
 def meld_of(message: pb.Meld) -> Meld:
@@ -72,7 +72,7 @@ def meld_of(message: pb.Meld) -> Meld:
         raise refuse("not a kind of meld", "melds") from None
     cards = cards_of(message.cards, "melds")
     alike = kind is MeldKind.CHI or len(set(cards)) == 1
-    if len(cards) != SIZES[kind] or not alike:
+    if len(cards) not in SIZES[kind] or not alike:
         raise refuse("a meld whose cards do not fit its kind", "melds")
     if message.claimed and message.claimed not in tuple(cards):
         raise refuse("the claimed card is not in the meld", "melds")

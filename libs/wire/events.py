@@ -104,6 +104,10 @@ def _won(e: ev.Won, left: int, extra: None) -> bytes:
     return raw.message(15, body + raw.present(4, by) if by >= 0 else body)
 
 
+def _piles_opened(e: ev.PilesOpened, left: int, piles: tuple[bytes, ...]) -> bytes:
+    return raw.message(20, raw.messages(1, [raw.data(1, pile) for pile in piles]))
+
+
 def _ended(e: ev.Ended, left: int, shown: Reveal) -> bytes:
     hands = [
         raw.data(1, hand) + raw.messages(2, [meld_bytes(meld) for meld in melds])
@@ -142,6 +146,8 @@ _MAKERS: dict[type, Maker] = {
     ev.Xing: _in_order(16),
     ev.Ended: _ended,
     ev.FlowerSet: _in_order(19),
+    ev.PilesOpened: _piles_opened,
+    ev.HaiLaoStarted: _in_order(21),
 }
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from libs.game.engine import Refused
 from libs.game.options import OptionError
+from libs.game.sheet import HandError
 
 _LONGEST = 200
 
@@ -31,4 +32,6 @@ def refusal_of(error: Exception) -> Refusal | None:
         # The engine names the game it looked for, which may be any bytes of a broken state.
         text = "no such game or release" if error.reason == "UNKNOWN_GAME" else error.message
         return Refusal(error.reason, text, fields)
+    if isinstance(error, HandError):
+        return Refusal("BAD_REQUEST", _short(str(error)), {"field": "hand"})
     return None

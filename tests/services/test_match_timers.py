@@ -7,6 +7,7 @@ from match_kit import Gateway, House, kinds_of, reason, views_of
 from match_toy import TAKE, Ports, ToyRules
 from paiju.match.v1 import match_pb2 as pb
 
+from libs.runtime.clock import ManualClock
 from services.match.rounds import AUTO_PAUSE_MS
 
 FAST = pb.ClockPolicy(preset=pb.ClockPolicy.PRESET_FAST)
@@ -252,3 +253,27 @@ def trustees(rows: list) -> list:
         for event in row.match_events
         if event.HasField("trustee_changed")
     ]
+
+
+class Stepped(ManualClock):
+    """A clock whose wall time was set forward."""
+
+    step_ms = 0
+
+    def now_ms(self) -> int:
+        return super().now_ms() + self.step_ms
+
+
+async def test_a_step_of_the_wall_clock_takes_nobodys_time(path: Path) -> None:
+    """reliability D10; after a restart nobody gets more than a whole budget for it either."""
+    clock, ports = Stepped(), Ports()
+    async with House(path, ports, clock) as house:
+        match_id, _tokens, gateway = await house.started(clock=FAST)
+        clock.step_ms = 3_600_000
+        await house.advance(DISCARD_MS - 1)
+        assert gateway.drained() == []
+    async with House(path, ports, clock) as house:
+        await house.advance(DISCARD_MS - 1)
+        assert "timer" not in [row.actor for row in await house.events(match_id)]
+        await house.advance(1)
+        assert "timer" in [row.actor for row in await house.events(match_id)]

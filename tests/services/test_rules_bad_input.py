@@ -109,7 +109,7 @@ BAD_STEPS = {
     "state of another version": (lambda s, p: _answered(b"\x7f" + s[1:], p, index=0), "BAD_STATE"),
     "state of another game": (
         lambda s, p: _answered(s.replace(b"hengyang", b"canary!!"), p, index=0),
-        "BAD_STATE",
+        "UNKNOWN_GAME",
     ),
     "no input": (lambda s, p: pb.StepRequest.Item(state=s), "BAD_REQUEST"),
     "no choice": (lambda s, p: _answered(s, p), "BAD_REQUEST"),

@@ -27,6 +27,7 @@ from libs.families.paohuzi.tables import tables
 from libs.families.paohuzi.waits import Concealed
 from libs.game.melds import Meld
 from libs.game.sheet import (
+    HandError,
     HandSpec,
     Line,
     LineKind,
@@ -260,12 +261,12 @@ def _values(verdict: Verdict, scoring: Scoring) -> dict[str, int]:
 
 
 def occasion_of(spec: HandSpec, win: Win, scoring: Scoring) -> Occasion:
-    """The winner's hand of a spec. Raises ValueError for an impossible one."""
+    """The winner's hand of a spec. Raises HandError for an impossible one."""
     others = [seat for seat in range(spec.players) if seat != win.seat]
     if len(others) != spec.players - 1 or len(spec.seats) != spec.players:
-        raise ValueError("the winner and the hands must fit the number of players")
+        raise HandError("the winner and the hands must fit the number of players")
     if win.source in (WinSource.OTHER_DRAW, WinSource.DISCARD) and win.by not in others:
-        raise ValueError("`by` must be the other seat that drew or discarded the card")
+        raise HandError("`by` must be the other seat that drew or discarded the card")
     hand = spec.seats[win.seat]
     check_hand(hand.counts, hand.melds)
     return Occasion(bytes(hand.counts), hand.melds, win, win.seat == spec.dealer,

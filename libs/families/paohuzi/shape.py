@@ -11,6 +11,7 @@ from itertools import product
 from libs.families.paohuzi.points import CHI_BY_CARDS, FACES, points
 from libs.game.cards import show
 from libs.game.melds import Meld, MeldKind
+from libs.game.sheet import HandError
 
 HALF = 40
 """Bits of the loose cards of one size."""
@@ -124,12 +125,12 @@ def read(counts: bytes, melds: Iterable[Meld]) -> int:
 
 
 def check_hand(counts: Sequence[int], melds: Sequence[Meld]) -> None:
-    """Raises ValueError unless the melds are groups (Z9-Z16) and no face has five cards (Z1)."""
+    """Raises HandError unless the melds are groups (Z9-Z16) and no face has five cards (Z1)."""
     for meld in melds:
         cards = bytes(meld.cards)
         known = CHI_BY_CARDS if meld.kind == MeldKind.CHI else _MELDS.get(meld.kind, {})
         if cards not in known:
-            raise ValueError(f"no {meld.kind.name.lower()} is made of {show(cards)}")
+            raise HandError(f"no {meld.kind.name.lower()} is made of {show(cards)}")
     for face in FACES:
         if counts[face] + sum(meld.cards.count(face) for meld in melds) > 4:
-            raise ValueError(f"there are four {show([face])}, not five")
+            raise HandError(f"there are four {show([face])}, not five")
