@@ -4,6 +4,7 @@ No clock, no randomness: time comes in as `advance` and `timeout`, the order of 
 a deck. Every call takes and returns state as bytes (`codec`).
 """
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -120,8 +121,20 @@ def _started(variant: Variant, wanted: Start) -> ev.Started:
     removed = deck[len(deck) - out :] if out else b""
     return ev.Started(
         variant.game, variant.release, pack(wanted.options), wanted.players, wanted.round_no,
-        max(dealer, 0), deck, removed, *parts,
+        max(dealer, 0), deck, removed, *parts, _asked_before(wanted),
     )
+
+
+def _asked_before(wanted: Start) -> tuple[int, ...]:
+    """Prompts of each seat in the rounds before, from the carry."""
+    if len(wanted.carry) == 1 + 2 * wanted.players:
+        return struct.unpack_from(f"<{wanted.players}H", wanted.carry, 1)
+    return (0,) * wanted.players
+
+
+def carry_of(dealer: int, asked: Sequence[int]) -> bytes:
+    """What the next round needs: its dealer, and how often each seat has been asked so far."""
+    return struct.pack(f"<B{len(asked)}H", dealer, *asked)
 
 
 def _first_dealer(wanted: Start, rule: str) -> int:
@@ -188,7 +201,7 @@ def _result(table: Table) -> Stepped:
     state = table.state
     prompts = [p for p in state.prompts if p.answer < 0]
     status = ENDED if state.outcome else ADVANCE if state.waiting == 1 else PROMPTS
-    carry = bytes((table.variant.next_dealer(state),)) if state.outcome else b""
+    carry = carry_of(table.variant.next_dealer(state), state.asked) if state.outcome else b""
     return Stepped(encode_state(state), table.events, prompts, status, state.turn, carry)
 
 

@@ -10,7 +10,11 @@ from libs.game.melds import Meld
 
 
 class Started(NamedTuple):
-    """The round begins; `deck` is the whole order of cards, `removed` was taken from its end."""
+    """The round begins; `deck` is the whole order of cards, `removed` was taken from its end.
+
+    `asked` is, per seat, the number of prompts in the rounds before: prompt numbers go on, so
+    that an answer meant for one round never fits another.
+    """
 
     game: str
     release: int
@@ -23,6 +27,7 @@ class Started(NamedTuple):
     commitment: bytes
     seed: bytes
     nonce: bytes
+    asked: tuple[int, ...]
 
 
 class Dealt(NamedTuple):

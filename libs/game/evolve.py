@@ -157,7 +157,7 @@ def begin(e: ev.Started, width: int, slots: tuple[int, int]) -> State:
         hands=[[0] * width for _ in seats], melds=[[] for _ in seats],
         piles=[b"" for _ in seats], flowers=[b"" for _ in seats],
         discarded=[0 for _ in seats], marks=[[0] * slots[1] for _ in seats],
-        regs=[0] * slots[0], asked=[0 for _ in seats],
+        regs=[0] * slots[0], asked=list(e.asked),
     )
 
 

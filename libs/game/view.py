@@ -68,7 +68,7 @@ def _public(table: Table, event: Any) -> Formed:
 
 def _started(table: Table, e: ev.Started) -> Formed:
     hidden = e._replace(deck=bytes(len(e.deck)), removed=bytes(len(e.removed)), seed=b"",
-                        nonce=b"")
+                        nonce=b"", asked=())
     return Formed(e, Seen(hidden), ())
 
 

@@ -34,7 +34,8 @@ def _check_seats(item: pb.StartRoundRequest.Item) -> None:
     seats = [*item.joined, *([item.creator] if item.HasField("creator") else [])]
     if len(item.joined) > item.players or any(seat >= item.players for seat in seats):
         raise refuse("no such seat", "joined")
-    if item.carry and (len(item.carry) != 1 or item.carry[0] >= item.players):
+    sizes = (0, 1, 1 + 2 * item.players)
+    if len(item.carry) not in sizes or (item.carry and item.carry[0] >= item.players):
         raise refuse("not the carry of a round of this match", "carry")
     if not 1 <= item.round_no <= MAX_ROUNDS:
         raise refuse(f"rounds count from 1 to {MAX_ROUNDS}", "round_no")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from libs.game.engine import Refused, table_of, view
+from libs.game.flow import Table
 from libs.game.sheet import HandSpec, SeatHand
 from libs.game.variant import Registry, Variant, Wait
 from libs.game.view import TableView
@@ -39,7 +40,7 @@ def seated(registry: Registry, state: bytes, seat: int) -> Hints:
         raise Refused("PROMPT_CLOSED", "the round has ended", field="state")
     cards = _cards(seen)
     cards.update(table.variant.known(table, seat))
-    known = Known(table.variant, _spec(table.options, table.variant, seen), seat, cards)
+    known = Known(table.variant, _spec(table, seat), seat, cards)
     if SI_SHOU in seen.seats[seat].flags:
         return Hints((), (), _unseen(known))
     return _hints(known, seen.turn == seat)
@@ -56,13 +57,12 @@ def written(variant: Variant, spec: HandSpec) -> Hints:
     return _hints(Known(variant, spec, held[0], seen), True)
 
 
-def _spec(options: object, variant: Variant, seen: TableView) -> HandSpec:
-    """The reader's own hand and nothing else."""
-    nothing = SeatHand((0,) * variant.deck.width)
-    seats = [nothing] * len(seen.seats)
-    own = seen.seats[seen.reader]
-    seats[seen.reader] = SeatHand(tuple(variant.deck.count(own.hand)), own.melds)
-    return HandSpec(options, len(seats), seen.dealer, tuple(seats), None)
+def _spec(table: Table, seat: int) -> HandSpec:
+    """The seat's own hand, melds and facts, and nothing else."""
+    state = table.state
+    seats = [SeatHand((0,) * table.variant.deck.width)] * state.players
+    seats[seat] = table.variant.hand_spec(state, table.options).seats[seat]
+    return HandSpec(table.options, state.players, state.dealer, tuple(seats), None)
 
 
 def _cards(seen: TableView) -> Counter[int]:

@@ -44,7 +44,7 @@ class Scene:
         chosen = parse_options(VARIANT.options, options)
         deck = bytes(parse(wall))
         started = ev.Started(GAME, VARIANT.release, pack(chosen), players, 1, 0, deck, b"", b"",
-                             b"", b"")
+                             b"", b"", (0,) * players)
         state = begin(started, VARIANT.deck.width, VARIANT.slots)
         for seat, cards in hands.items():
             state.hands[seat] = VARIANT.deck.count(parse(cards))

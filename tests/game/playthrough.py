@@ -11,13 +11,15 @@ A file begins with a header, `key value` lines up to the first empty line:
     pauses on                stop before every draw until `advance`; off if left out
     hand 0 一一 三 …          one line for each seat
     wall 三 四 …              the 亮张 if the game has one, then the cards in order of drawing
+    tail 三 四 …              the cards at the other end of the wall in order of drawing
 
 Hands may be short and the wall may end early: cards that are not named fill them up, hands
 from the dealer on, then the wall, in this order: one of every face in face order as long as
 there are any, then again.
 
 After it come inputs: `0 出 三`, `1 碰`, `1 吃 一二三 比 三三叁`, `1 过`, `timeout 2`, `auto 2`
-(a seat on 托管), `advance`, `abort`, `view 2`, `view all` (a spectator). Everything else is
+(a seat on 托管), `advance`, `abort`, `view 2`, `view all` (a spectator), `until wall 9` (every
+question times out, untold, until the wall holds no more). Everything else is
 written by the runner: `=` what all see (in brackets what only some see otherwise), `~` what one
 seat alone is told, `>` a question, `|` a view, `$` the score sheet, `!` a refusal. Lines with `#`
 are for people.
@@ -64,6 +66,7 @@ class Header:
     options: dict[str, Any] = field(default_factory=dict)
     hands: dict[int, tuple[int, ...]] = field(default_factory=dict)
     wall: tuple[int, ...] = ()
+    tail: tuple[int, ...] = ()
 
     def read(self, line: str) -> None:
         """Takes one line in. Raises ValueError."""
@@ -80,6 +83,8 @@ class Header:
             setattr(self, key, rest)
         elif key == "wall":
             self.wall += parse(rest)
+        elif key == "tail":
+            self.tail += parse(rest)
         elif key == "shows":
             self.shows = tuple(rest.split())
         elif key == "pauses":
@@ -124,7 +129,7 @@ def _rest(counts: Counter[int]) -> Iterator[int]:
 def deck_of(header: Header, variant: Variant, sizes: Mapping[int, int]) -> bytes:
     """The whole deck of a header. Raises ValueError for a card named too often."""
     counts = Counter(variant.deck.cards)
-    named = Counter(chain(*header.hands.values(), header.wall))
+    named = Counter(chain(*header.hands.values(), header.wall, header.tail))
     if not named <= counts:
         raise ValueError(f"too many of {transcript.cards(sorted(named - counts))}")
     rest = _rest(counts - named)
@@ -136,7 +141,7 @@ def deck_of(header: Header, variant: Variant, sizes: Mapping[int, int]) -> bytes
             raise ValueError(f"hand {seat} has {len(hand)} cards")
         deck += hand
         deck += [next(rest) for _ in range(sizes[seat] - len(hand))]
-    return bytes([*deck, *header.wall, *rest])
+    return bytes([*deck, *header.wall, *rest, *header.tail[::-1]])
 
 
 class Run:
@@ -170,6 +175,9 @@ class Run:
             reader = -1 if rest == "all" else int(rest)
             self.lines += transcript.view(engine.view(self.registry, self.at.state, reader))
             return
+        if word == "until":
+            self._hurry(int(rest.removeprefix("wall ")))
+            return
         try:
             what = self._input(word, rest)
             self.at = engine.step(self.registry, self.at.state, what, not self.header.pauses)
@@ -189,6 +197,21 @@ class Run:
         said = [transcript.action(choice) for choice in prompt.choices] if prompt else []
         choice = said.index(rest) if rest in said else NO_ACTION
         return engine.Input("answer", seat, number, choice)
+
+    def _hurry(self, left: int) -> None:
+        """Lets every question time out until so many cards are left, and tells no more than the
+        questions that are open then. Raises ValueError if the round ends before."""
+        told = self.lines
+        while len(decode_state(self.at.state).wall) > left:
+            self.lines = []
+            if self.at.status == engine.ADVANCE:
+                self.take("advance")
+            elif self.at.status == engine.ENDED:
+                raise ValueError("the round ended too early")
+            else:
+                self.take(f"timeout {self.at.prompts[0].seat}")
+        told.append(f"= the wall holds {left}")
+        self.lines = told + [line for line in self.lines if line.startswith(">")]
 
     def _tell(self) -> None:
         """The lines of the last step."""

@@ -88,6 +88,16 @@ def test_others_lay_theirs_after_the_first_discard_and_claims_wait() -> None:
     assert run.lines[5].startswith("> 1 碰")
 
 
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_replacement_is_seen_by_its_seat_alone(seat: int) -> None:
+    """Z3: which nobody else sees."""
+    hands = {0: "九 八", seat: "一一一一 三三三三 捌"}
+    scene = Scene(hands, wall="柒 柒").first_discard("九")
+    assert f"{seat} replaces with 柒" in scene.sees(seat)
+    for reader in {0, 1, 2, -1} - {seat}:
+        assert f"{seat} replaces with ?" in scene.sees(reader)
+
+
 def test_a_replacement_can_make_a_further_ti() -> None:
     """Z3: it is laid too and brings one replacement more."""
     run = opened({0: "一一一一 三三三三 五五五"}, "捌 五 柒")
@@ -141,6 +151,13 @@ def test_hu_on_the_liang_zhang_is_asked_one_after_another() -> None:
     assert (win.seat, win.source, win.by) == (2, WinSource.LIANG_ZHANG, 0)
 
 
+def test_the_liang_zhang_is_the_dealers_own_card_only() -> None:
+    """L4, Z24, Z25: on a pair of the dealer it makes a 坎, of another seat a 碰 worth less."""
+    hand = "三三三 六六 一壹壹 二贰贰 八八捌 九玖玖 肆伍陆"
+    assert Scene({0: hand, 1: "九"}).shown("六").asked(0) == ["胡", "过"]
+    assert Scene({0: "九", 1: hand}).shown("六").asked(1) == []
+
+
 def test_only_a_seat_that_can_win_the_liang_zhang_is_asked() -> None:
     """L4: the others are passed over; when all have been asked it joins the dealer's hand."""
     scene = Scene({0: "八", 1: "九", 2: READY}).shown("三")
@@ -179,6 +196,14 @@ def test_a_second_offer_comes_after_a_replacement() -> None:
     run.take("0 胡")
     assert "= 0 胡 捌, on the deal" in run.lines
     assert any(line.startswith("$ 天胡") for line in run.lines)
+
+
+def test_must_hu_takes_the_second_offer() -> None:
+    """Z33, L4: unasked; `must_hu_discard` leaves it to the dealer, it is no discard."""
+    hands = {0: "一一一一 捌捌捌 二二二 壹壹壹 四五六 肆伍 玖玖"}
+    assert "= 0 胡 捌, on the deal" in opened(hands, "捌 陆", hu_policy="must_hu").lines
+    asked = opened(hands, "捌 陆", hu_policy="must_hu_discard").lines[-1]
+    assert asked == "> 0 胡 | 过  (timeout: 过)"
 
 
 def test_a_declined_second_offer_leaves_the_discard() -> None:

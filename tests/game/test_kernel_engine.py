@@ -128,3 +128,17 @@ def test_options_are_read_packed_and_refused(game: tuple[str, int]) -> None:
             assert caught.value.allowed == spec.allowed()
     with pytest.raises(OptionError, match="UNKNOWN_OPTION: luck"):
         parse(cls, {"luck": True})
+
+
+def test_prompt_numbers_go_on_in_the_next_round() -> None:
+    """An answer meant for one round never fits a question of another (M6)."""
+    first = en.start(REGISTRY, TOY_START, True)
+    while first.status == en.PROMPTS:
+        prompt = first.prompts[0]
+        first = en.step(REGISTRY, first.state, en.Input("auto", prompt.seat, prompt.number), True)
+    asked = decode_state(first.state).asked
+    again = en.start(REGISTRY, replace(TOY_START, round_no=2, carry=first.carry), True)
+    assert sum(asked) > 0
+    assert all(prompt.number == asked[prompt.seat] + 1 for prompt in again.prompts)
+    old = en.Input("answer", again.prompts[0].seat, 1, 0)
+    assert refusal(lambda: en.step(REGISTRY, again.state, old, True)).reason == "PROMPT_CLOSED"

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from libs.families.paohuzi.cases import counts_of, meld_of, spec_of
+from libs.families.paohuzi.finals import LowScores, finish
 from libs.families.paohuzi.hints import hints
-from libs.families.paohuzi.score import finish as finish_low
 from libs.game.cards import show
 from libs.game.options import parse
 from libs.game.sheet import HandSpec, LineKind, SeatHand, Sheet, Win, WinSource
 from libs.variants.hengyang_liuhuqiang.options import Options
+from libs.variants.hengyang_liuhuqiang.rules import end_of_match
 from libs.variants.hengyang_liuhuqiang.scoring import (
     ITEMS,
     YI_XI_FACTORS,
-    finish,
     score,
     scoring_for,
 )
@@ -196,13 +196,14 @@ def test_low_scores_are_multiplied(
 ) -> None:
     """L12: two players only, by the largest absolute final score."""
     options = parse(Options, {"low_score_limit": limit, "low_score_factor": factor})
-    assert finish(options, totals) == after
+    assert end_of_match(options, totals)[0] == after
 
 
 def test_low_scores_of_three() -> None:
     """Q12: all seats alike."""
-    assert finish_low((4, 6, -10), 10, 2) == (8, 12, -20)
-    assert finish_low((4, 7, -11), 10, 2) == (4, 7, -11)
+    rule = LowScores(10, 2, "Q12")
+    assert finish((4, 6, -10), rule)[0] == (8, 12, -20)
+    assert finish((4, 7, -11), rule) == ((4, 7, -11), ())
 
 
 def test_waits_are_worth_what_a_win_brings() -> None:

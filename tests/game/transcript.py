@@ -34,7 +34,7 @@ SOURCES = {
 SIGNS = {LineKind.ADD: "+", LineKind.MULTIPLY: "×", LineKind.ROUND: "→", LineKind.CAP: "at most "}
 
 
-NAMING = frozenset({Verb.DISCARD, Verb.LIU})
+NAMING = frozenset({Verb.DISCARD, Verb.LIU, Verb.AN_GANG, Verb.BU_GANG})
 """Verbs that are told with their card: a question may offer them for several."""
 
 
@@ -71,9 +71,14 @@ def meld(laid: Meld) -> str:
 def question(prompt: Prompt) -> str:
     """A question with all its choices, and what a timeout takes."""
     said = [action(choice) for choice in prompt.choices]
-    discards = [word.split()[1] for word in said if word.startswith(VERBS[Verb.DISCARD])]
-    others = said[len(discards) :]
-    listed = " | ".join([f"{VERBS[Verb.DISCARD]} {' '.join(discards)}"] * bool(discards) + others)
+    discard = VERBS[Verb.DISCARD]
+    parts: list[str] = []
+    for verb, same in groupby(said, key=lambda one: one.split()[0]):
+        if verb == discard:
+            parts.append(" ".join([verb, *(one.split()[1] for one in same)]))
+        else:
+            parts += same
+    listed = " | ".join(parts)
     clock = ", same deadline" if prompt.continues else ""
     return f"> {prompt.seat} {listed}  (timeout: {said[prompt.default]}{clock})"
 
@@ -106,6 +111,9 @@ SAY: dict[type, Callable[[Any], str]] = {
     ev.Returned: lambda e: f"{e.seat} gets {NAMES[e.card]} back: {e.reason}",
     ev.Won: _won,
     ev.Xing: lambda e: f"醒 {NAMES[e.card]}" + ", turned from the wall" * e.turned,
+    ev.FlowerSet: lambda e: f"{e.seat} sets {NAMES[e.card]} aside",
+    ev.PilesOpened: lambda e: "all piles are open",
+    ev.HaiLaoStarted: lambda e: f"海捞: {e.seat} draws first",
     ev.Ended: lambda e: f"the round ends: {OUTCOMES[Outcome(e.outcome)]}",
 }
 """Events that are told; questions and the engine's own bookkeeping are told otherwise."""
@@ -129,13 +137,16 @@ def told(variant: Variant, formed: Formed) -> Iterator[str]:
 
 
 def _with_forms(formed: Formed) -> str:
-    """Dealt cards are always hidden from the others; that goes without saying."""
+    """Cards that are dealt or drawn in turn into a hand are hidden from the others; that goes
+    without saying."""
     e = formed.event
     said = SAY[type(e)](e)
     if formed.public is None:
         return f"~ {said}"
     public = formed.public.event
-    if isinstance(e, ev.Dealt) or public == e:
+    into_hand = isinstance(e, ev.Dealt) or (
+        isinstance(e, ev.Drew) and e.to_hand and not e.replacement)
+    if into_hand or public == e:
         return f"= {said}"
     return f"= {said}  [others: {SAY[type(e)](public)}]"
 
@@ -181,6 +192,7 @@ def view(seen: TableView) -> Iterator[str]:
         hand = f"{len(at.hand)} cards" if hidden else cards(at.hand)
         laid = "".join(f", {meld(one)}" for one in at.melds)
         pile = f", pile {together(at.pile)}" if at.pile else ""
+        pile += f", aside {together(at.flowers)}" if at.flowers else ""
         yield f"|   {seat}: {hand}{laid}{pile}" + "".join(f", {flag}" for flag in at.flags)
     for name, mask in seen.notes:
         if mask:

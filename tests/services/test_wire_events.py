@@ -22,7 +22,9 @@ HAND = Meld(MeldKind.TI, b"\x14" * 4)
 PROMPT = Prompt(1, 300, PromptClass.CLAIM, (encode(Action(Verb.HU, 7)), PASS), 1, 0)
 DISCARD = Prompt(0, 1, PromptClass.DISCARD, (encode(Action(Verb.DISCARD, 9)),), 0, 0)
 OPEN = Open(7, 0, OpenKind.DRAWN, ALL_SEATS)
-STARTED = ev.Started("toy", 3, b"opts", 3, 200, 2, bytes(80), bytes(20), b"c" * 32, b"", b"")
+STARTED = ev.Started(
+    "toy", 3, b"opts", 3, 200, 2, bytes(80), bytes(20), b"c" * 32, b"", b"", ()
+)
 REVEAL = Reveal(
     (b"\x01\x02", b"", b"\x03"), ((CHI,), (), (HAND, TI)), b"\x09", b"", b"s" * 32, b"n" * 32
 )

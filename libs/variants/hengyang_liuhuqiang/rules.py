@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from libs.families.paohuzi.family import Difference, variant
+from libs.families.paohuzi.finals import Finals, LowScores, finish
 from libs.families.paohuzi.play import Play
 from libs.game.flow import Table
 from libs.game.options import OptionError
-from libs.game.sheet import Line, LineKind
 from libs.game.variant import Term
 from libs.variants.hengyang_liuhuqiang.options import Options
-from libs.variants.hengyang_liuhuqiang.scoring import ITEMS, finish, score, scoring_for
+from libs.variants.hengyang_liuhuqiang.scoring import ITEMS, score, scoring_for
 
 TWO_PLAYER_OPTIONS = {"chou_di": 0, "low_score_limit": "off"}
 """Options for two players only, with the value that three players must leave them at."""
@@ -30,17 +30,10 @@ def limits(options: Options, players: int) -> OptionError | None:
     return None
 
 
-def end_of_match(
-    options: Options, totals: Sequence[int]
-) -> tuple[tuple[int, ...], tuple[Line, ...]]:
-    """Final scores (L12); a line tells the factor where it applied."""
-    finals = finish(options, totals)
-    if finals == tuple(totals):
-        return finals, ()
-    top = max(map(abs, finals))
-    line = Line("low_score_double", "低分翻倍", "low scores are multiplied", "L12",
-                LineKind.MULTIPLY, options.low_score_factor, top)
-    return finals, (line,)
+def end_of_match(options: Options, totals: Sequence[int]) -> Finals:
+    """Final scores (L12: two players only)."""
+    limit = options.low_score_limit if len(totals) == 2 else "off"
+    return finish(totals, LowScores(limit, options.low_score_factor, "L12"))
 
 
 RELEASE_1 = variant(Difference(

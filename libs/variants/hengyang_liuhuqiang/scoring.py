@@ -1,10 +1,9 @@
-"""Scoring of 衡阳六胡抢 (L4, L5, L8-L10, L12-L14; the rest is the family's Z23-Z34)."""
+"""Scoring of 衡阳六胡抢 (L4, L5, L8-L10, L13, L14; the rest is the family's Z23-Z34)."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
+from libs.families.paohuzi.options import room
 from libs.families.paohuzi.score import Facts, Item, Scoring
-from libs.families.paohuzi.score import finish as finish_low_scores
 from libs.families.paohuzi.score import score as score_hand
 from libs.families.paohuzi.split import HandRules
 from libs.game.sheet import HandSpec, Sheet, WinSource
@@ -70,26 +69,13 @@ def scoring_for(options: Options) -> Scoring:
         items=items_for(options),
         dealer_kind="tian_hu",
         idle_liang_zhang=options.idle_hu_liang_zhang,
-        discard_wins=options.hu_policy != "wall_only",
         qi_hu=options.qi_hu,
         yi_xi_yi_tun=options.tun_rule == "yi_xi_yi_tun",
-        base_two=options.base_two,
-        xing=options.xing,
-        unit=options.unit,
-        cap=0 if options.cap == "none" else options.cap,
-        discarder_pays_all=options.dian_pao_pays == "all",
         payment_clause="L10",
+        **room(options),
     )
 
 
 def score(spec: HandSpec) -> Sheet:
     """The score sheet of a finished round or of any hand (L8-L10, L13, L14)."""
     return score_hand(spec, scoring_for(spec.options))
-
-
-def finish(options: Options, totals: Sequence[int]) -> tuple[int, ...]:
-    """Final scores of a match (L12: two players only)."""
-    limit = options.low_score_limit
-    if limit == "off" or len(totals) != 2:
-        return tuple(totals)
-    return finish_low_scores(totals, None if limit == "none" else limit, options.low_score_factor)

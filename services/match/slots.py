@@ -1,0 +1,167 @@
+"""A match in memory with what waits for it, and what its jobs carry from stage to stage."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from libs.runtime.errors import PaijuError
+from libs.runtime.logs import Logger
+from services.match import lobby, rounds
+from services.match.feed import Feed, Place
+from services.match.gauges import Gauges
+from services.match.jobs import (
+    Adopt,
+    Attach,
+    CloseByPlatform,
+    Command,
+    Create,
+    Job,
+    Join,
+    LedgerClosed,
+    MatchFinished,
+    Scored,
+    SeatCommand,
+    Settled,
+    StartRound,
+    TimerDue,
+    Verb,
+)
+from services.match.port import Ports, StartItem, StepItem
+from services.match.seal import Vault
+from services.match.store import Store
+from services.match.table import Draft, Table, Task, Write
+from services.match.timers import Wheel
+
+
+class Limits(NamedTuple):
+    """Bounds of what waits here."""
+
+    queue: int = 64
+    waiting: int = 20_000
+    batch: int = 128
+
+
+@dataclass(slots=True)
+class Slot:
+    """A match and what waits for it."""
+
+    match_id: str
+    named: bytes
+    table: Table | None = None
+    queue: deque[Job] = field(default_factory=deque)
+    busy: bool = False
+    missing: bool = False
+    attached: dict[int, Feed] = field(default_factory=dict)
+    armed_ms: int = 0
+    not_before_ms: int = 0
+    failures: int = 0
+    used_ms: int = 0
+
+    def place(self, seat: int) -> Place:
+        """The name of a seat on the wire."""
+        return Place(self.match_id, self.named, seat)
+
+
+class Ruled(NamedTuple):
+    """A job that waits for the engine."""
+
+    slot: Slot
+    job: rounds.Driver
+    item: StepItem | StartItem
+
+
+class Sealed(NamedTuple):
+    """A job that waits for its commit."""
+
+    slot: Slot
+    job: Job
+    draft: Draft
+    write: Write
+
+
+class Failed(NamedTuple):
+    """A command that was refused, unless the log knows it."""
+
+    slot: Slot
+    job: Command | Create
+    error: PaijuError
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a hub works with."""
+
+    store: Store
+    ports: Ports
+    vault: Vault
+    wheel: Wheel
+    gauges: Gauges
+    log: Logger
+    owner: str
+    limits: Limits = Limits()  # noqa: RUF009 - an immutable value
+
+
+class Relay:
+    """The outbox as the hub sees it."""
+
+    def add(self, task: Task) -> None:
+        """A task is durable."""
+        raise NotImplementedError
+
+    def finished(self, task: Task) -> None:
+        """Its result is durable."""
+        raise NotImplementedError
+
+    def retry(self, task: Task) -> None:
+        """Its result could not be stored."""
+        raise NotImplementedError
+
+
+def find_seat(slot: Slot, table: Table, job: SeatCommand) -> None:
+    """Whose command it is: by token, or by being attached to the stream it came on."""
+    if not job.token:
+        if slot.attached.get(job.seat) is not job.feed:
+            raise PaijuError("NOT_YOUR_SEAT", "the seat is not attached to this stream")
+        return
+    seat = table.seat_of(job.token)
+    if seat is None:
+        # A repeated Leave must find its answer although its token is void.
+        former = table.former_seat_of(job.token)
+        job.seat = -1 if former is None else former
+    job.seat = seat_by_token(table, job.token)
+
+
+def planned(slot: Slot, table: Table, job: Job, now: int) -> Draft | StepItem | StartItem | None:
+    """What a job does now; None: nothing."""
+    if isinstance(job, SeatCommand):
+        acts = job.verb is Verb.ACT
+        return rounds.act(table, job) if acts else lobby.seat_command(table, job, now)
+    if isinstance(job, Join):
+        return lobby.join(table, job, now)
+    if isinstance(job, CloseByPlatform):
+        return lobby.close(table, job, now)
+    if isinstance(job, Adopt):
+        return rounds.adopt(table, job.owner, job.outage_ms, now)
+    if isinstance(job, StartRound):
+        return rounds.start_item(table, job) if table.control.may_start else None
+    if isinstance(job, TimerDue):
+        return rounds.due_step(table, job, now) if slot.not_before_ms <= now else None
+    assert isinstance(job, Scored | Settled | MatchFinished | LedgerClosed)
+    return rounds.done(table, job, now)
+
+
+def seat_by_token(table: Table, token: str) -> int:
+    """The seat of a token, or BAD_TOKEN."""
+    seat = table.seat_of(token)
+    if seat is None:
+        raise PaijuError("BAD_TOKEN", "this is not a token of a seat of this match")
+    return seat
+
+
+def refuse_job(job: Job, match_id: str, error: PaijuError) -> None:
+    """Tells whoever waits for a job that it did not happen."""
+    if isinstance(job, Attach):
+        job.feed.refused(match_id, error)
+        job.feed.answered()
+    elif isinstance(job, Command | Create):
+        job.reply.refuse(error)

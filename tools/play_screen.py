@@ -1,0 +1,154 @@
+"""Screens as lines of text: the table, the question, the end of a round. It prints nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from paiju.game.v1 import action_pb2, sheet_pb2
+
+from tools.play_board import Board
+from tools.play_hand import Group, hand_lines
+from tools.play_words import BOLD, DIM, GOOD, Words, columns, labelled
+from tools.sheets import deltas, sheet_lines
+
+WIDTH = 78
+_NEWS = 12
+_PILE = 24
+
+
+@dataclass
+class Story:
+    """What the screens tell beside the table."""
+
+    rounds: int
+    totals: Sequence[int] = ()
+    news: list[str] = field(default_factory=list)
+    sheet: sheet_pb2.ScoreSheet | None = None
+    groups: tuple[Group, ...] = ()
+
+
+def table_lines(board: Board, words: Words, story: Story) -> list[str]:
+    """The whole table as the person sees it."""
+    lines = [_headline(board, words, story), _rule(words)]
+    for seat in board.others:
+        lines += _seat_lines(board, words, seat)
+    lines += [_rule(words), *_middle(board, words, story), _rule(words)]
+    lines += _seat_lines(board, words, board.seat)
+    if board.hand.total():
+        lines += [f"  {line}" for line in hand_lines(board.hand, words, story.groups)]
+    return lines
+
+
+def _headline(board: Board, words: Words, story: Story) -> str:
+    parts = [words.paint(words.title, BOLD), f"第{board.round_no}局 / {story.rounds}"]
+    parts.append(f"牌墩 {board.wall_left}")
+    if any(story.totals):
+        parts.append(f"总分 {deltas(story.totals, words.names)}")
+    return "   ".join(parts)
+
+
+def _rule(words: Words) -> str:
+    return words.paint("─" * WIDTH, DIM)
+
+
+def _seat_lines(board: Board, words: Words, seat: int) -> list[str]:
+    """Name, marks and number of cards; below it melds, flowers and pile where there are any."""
+    place = board.places[seat]
+    marks = ["庄"] if seat == board.dealer else []
+    marks += [words.term(flag) for flag in place.flags]
+    head = words.paint(words.name(seat), BOLD)
+    lines = ["  ".join([head, *marks, f"手 {place.hand_left}"])]
+    if place.melds:
+        lines += _wrapped("  桌  ", [words.meld(meld) for meld in place.melds])
+    if place.flowers:
+        lines.append(f"  {words.term('flower')}  {words.cards(place.flowers)}")
+    if place.pile:
+        more = "… " if len(place.pile) > _PILE else ""
+        lines.append(f"  弃  {more}{words.cards(place.pile[-_PILE:])}")
+    return lines
+
+
+def _middle(board: Board, words: Words, story: Story) -> list[str]:
+    """What happened since the person last answered, and the card that lies open."""
+    lines = [f"  {line}" for line in story.news[-_NEWS:]]
+    if board.open:
+        verb = "打" if board.open.discarded else "摸"
+        who = words.name(board.open.seat)
+        lines.append(f"  ▶ {words.card(board.open.card)}  {words.paint(f'({who} {verb})', DIM)}")
+    return lines or ["  …"]
+
+
+def _wrapped(indent: str, parts: Sequence[str], gap: str = "   ") -> list[str]:
+    """Parts one after the other, broken into lines before they pass the width."""
+    lines, line = [], ""
+    for part in parts:
+        longer = f"{line}{gap}{part}" if line else part
+        if line and columns(indent + longer) > WIDTH:
+            lines.append(indent + line)
+            indent, longer = " " * columns(indent), part
+        line = longer
+    return [*lines, indent + line] if line else lines
+
+
+def prompt_lines(prompt: action_pb2.Prompt, words: Words, seconds: int | None = None) -> list[str]:
+    """The question with its numbered choices; discards come as one list of cards."""
+    numbered = list(enumerate(prompt.choices, 1))
+    claims = [
+        f"{words.paint(str(number), BOLD)} {words.choice(choice)}"
+        for number, choice in numbered
+        if not choice.HasField("discard")
+    ]
+    discards = [
+        f"{words.paint(str(number), BOLD)} {words.card(choice.discard.card)}"
+        for number, choice in numbered
+        if choice.HasField("discard")
+    ]
+    lines = _wrapped("  ", claims)
+    lines += _wrapped(f"  {words.term('discard')}  ", discards)
+    if seconds is not None:
+        lines.append(words.paint(f"  {seconds} s", DIM))
+    return lines
+
+
+def ask_line(prompt: action_pb2.Prompt, words: Words) -> str:
+    """What may be typed."""
+    at = prompt.default_choice
+    default = words.choice(prompt.choices[at])
+    numbers = f"1–{len(prompt.choices)}" if len(prompt.choices) > 1 else "1"
+    return f"[{numbers}, Enter = {at + 1} {default}, h 听牌, s sheet, q quit] > "
+
+
+def face_choice(prompt: action_pb2.Prompt, words: Words, typed: str) -> int | None:
+    """The index of the discard whose card was typed by its name."""
+    for at, choice in enumerate(prompt.choices):
+        if choice.HasField("discard") and words.plain(choice.discard.card) == typed:
+            return at
+    return None
+
+
+def sheet_text(sheet: sheet_pb2.ScoreSheet, words: Words) -> list[str]:
+    """The score sheet with every clause, in the game's words."""
+    return sheet_lines(labelled(sheet, words), words.names)
+
+
+def round_lines(board: Board, words: Words, story: Story) -> list[str]:
+    """The end of a round: everybody's cards, the sheet, the totals."""
+    lines = [words.paint(f"── 第{board.round_no}局 " + "─" * (WIDTH - 12), BOLD)]
+    for seat, held in enumerate(board.revealed):
+        parts = [words.meld(meld) for meld in held.melds]
+        parts.append(words.cards(sorted(held.cards)))
+        lines += _wrapped(f"{words.name(seat)}  ", [part for part in parts if part])
+    if story.sheet is not None:
+        lines += ["", *sheet_text(story.sheet, words)]
+    total = f"总分 {deltas(story.totals, words.names)}"
+    return [*lines, "", words.paint(f"  {total}", BOLD), ""]
+
+
+def final_lines(words: Words, finals: Sequence[int], reason: str) -> list[str]:
+    """The end of the match, best seat first."""
+    if not finals:
+        return [f"the match was closed ({reason})"]
+    order = sorted(range(len(finals)), key=lambda seat: -finals[seat])
+    rows = [
+        f"  {place}. {words.name(seat)} {finals[seat]:+d}" for place, seat in enumerate(order, 1)
+    ]
+    return [words.paint("总局 final scores", GOOD), *rows]
