@@ -27,6 +27,7 @@ class TableView:
     hand: Counter[int] = field(default_factory=Counter)
     melds: list[list[card_pb2.Meld]] = field(default_factory=list)
     piles: list[list[int]] = field(default_factory=list)
+    flowers: list[list[int]] = field(default_factory=list)
     open_card: int = 0
     wall_left: int = 0
     dealer: int = 0
@@ -40,6 +41,7 @@ class TableView:
         self.hand.clear()
         self.melds = [[] for _ in range(self.players)]
         self.piles = [[] for _ in range(self.players)]
+        self.flowers = [[] for _ in range(self.players)]
         self.open_card = 0
         self.prompt = None
 
@@ -49,7 +51,7 @@ class TableView:
         for melds in self.melds:
             for meld in melds:
                 count.update(meld.cards)
-        for pile in self.piles:
+        for pile in (*self.piles, *self.flowers):
             count.update(pile)
         count[self.open_card] += 1
         del count[HIDDEN], count[0]
@@ -61,6 +63,7 @@ class TableView:
         self.players = len(table.seats)
         self.melds = [list(seat.melds) for seat in table.seats]
         self.piles = [list(seat.pile) for seat in table.seats]
+        self.flowers = [list(seat.flowers) for seat in table.seats]
         self.hand.update(table.seats[self.seat].hand)
         self.open_card = table.open.card
         self.wall_left = table.wall_left
@@ -123,6 +126,14 @@ class TableView:
             self._lay(card for group in groups for card in group.cards)
             if self.hand.total() != event.hand_left:
                 raise Disagreement(f"{self.hand.total()} cards, told {event.hand_left}")
+
+    def _flower_set(self, event: event_pb2.Event.FlowerSet) -> None:
+        self.flowers[event.seat].append(event.card)
+        if event.seat == self.seat:
+            self._lay([event.card])
+
+    def _piles_opened(self, event: event_pb2.Event.PilesOpened) -> None:
+        self.piles = [list(pile.cards) for pile in event.piles]
 
     def _unclaimed(self, event: event_pb2.Event.Unclaimed) -> None:
         self.piles[event.seat].append(event.card)

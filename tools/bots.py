@@ -15,7 +15,11 @@ from typing import Any, Protocol
 from paiju.game.v1 import action_pb2, option_pb2, sheet_pb2
 from paiju.match.v1 import match_pb2 as pb
 
+from libs.variants.jiangyan_23 import scoring as jiangyan
+from libs.variants.shashaer import scoring as shashaer
+from tools.bot_guihuzi import Guihuzi
 from tools.bot_paohuzi import Paohuzi
+from tools.bot_pengpai import Pengpai
 from tools.bot_table import TableView
 from tools.client import Gateway, OnReply, Refused, Seat
 from tools.platform_api import Platform, Ticket
@@ -52,6 +56,9 @@ def _paohuzi(options: option_pb2.Options) -> Strategy:
 STRATEGIES: dict[str, Callable[[option_pb2.Options], Strategy]] = {
     "hengyang_liuhuqiang": _paohuzi,
     "qidong_shiwuhu": _paohuzi,
+    "yuanjiang_guihuzi": lambda options: Guihuzi(),
+    "jiangyan_23": lambda options: Pengpai(jiangyan.BIG),
+    "shashaer": lambda options: Pengpai(shashaer.BIG),
 }
 """Game id to strategy; a new game adds a line."""
 

@@ -2,13 +2,16 @@
 
     python -m tools.explain --hand 一一三四四四五九壹叁叁伍捌捌捌玖玖 --melds chi:六陆陆 \\
         --card 五 --from other_draw --by 2 --option qi_hu=9
+
+A meld may say which card was taken: `chi:三四五/四` from another seat, `chi:三四五/四@own` from the
+own draw.
 """
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
 from libs.game.cards import ZI_PAI, NotationError, parse, show
@@ -41,6 +44,25 @@ REASONS = {
 }
 
 
+class Words(NamedTuple):
+    """A game's words for a report: labels of groups and kinds of win, reasons, points."""
+
+    labels: Mapping[str, str]
+    reasons: Mapping[str, str]
+    points: str
+
+
+PLAIN = Words({}, {}, "胡息")
+
+
+def words_of(package: str) -> Words:
+    """The words of a game's package: its terms, and `REASONS` and `POINTS` of its scoring."""
+    scoring, releases = import_module(f"{package}.scoring"), import_module(package).RELEASES
+    terms = releases[-1].terms if releases else ()
+    return Words({term.code: term.zh for term in terms}, getattr(scoring, "REASONS", {}),
+                 getattr(scoring, "POINTS", PLAIN.points))
+
+
 def _width(text: str) -> int:
     return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
@@ -55,9 +77,10 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
     ]
 
 
-def _group_rows(seat: SeatSheet) -> list[list[str]]:
+def _group_rows(seat: SeatSheet, words: Words) -> list[list[str]]:
+    labels = {**GROUP_LABELS, **words.labels}
     return [
-        [GROUP_LABELS.get(group.kind, group.kind), show(group.cards), str(group.points),
+        [labels.get(group.kind, group.kind), show(group.cards), str(group.points),
          group.clause, "桌" if group.on_table else "手", "←" if group.won else ""]
         for group in seat.groups
     ]
@@ -68,16 +91,17 @@ def _line_row(line: Line) -> list[str]:
             line.clause]
 
 
-def report(sheet: Sheet) -> Iterable[str]:
+def report(sheet: Sheet, words: Words = PLAIN) -> Iterable[str]:
     """The sheet as text."""
-    head = KIND_LABELS.get(sheet.win_kind, sheet.win_kind)
+    head = {**KIND_LABELS, **words.labels}.get(sheet.win_kind, sheet.win_kind)
     if sheet.reason:
-        yield f"{head}: no win, {REASONS.get(sheet.reason, sheet.reason)}"
+        reason = {**REASONS, **words.reasons}.get(sheet.reason, sheet.reason)
+        yield f"{head}: no win, {reason}"
     else:
         yield head if sheet.winner < 0 else f"{head}: seat {sheet.winner} wins"
     for seat in sheet.seats:
-        yield f"门子 (胡息 {seat.points})"
-        yield from table(_group_rows(seat))
+        yield f"门子 ({words.points} {seat.points})"
+        yield from table(_group_rows(seat, words))
         if seat.lines:
             yield f"amount per payer: {seat.amount}"
             yield from table([_line_row(line) for line in seat.lines])
@@ -100,14 +124,24 @@ def _option(cls: type, text: str) -> tuple[str, Any]:
     return key, known.get(value, int(value) if value.isdigit() else value)
 
 
-def _melds(text: str) -> tuple[Meld, ...]:
-    melds = []
-    for part in filter(None, text.split(",")):
-        kind, _, cards = part.partition(":")
-        if kind.upper() not in MeldKind.__members__:
-            raise ValueError(f"no meld is called {kind!r}")
-        melds.append(Meld(MeldKind[kind.upper()], bytes(parse(cards))))
-    return tuple(melds)
+def _meld(text: str, seat: int, players: int) -> Meld:
+    """One meld; without a taken card all of it came from the hand."""
+    kind, _, rest = text.partition(":")
+    if kind.upper() not in MeldKind.__members__:
+        raise ValueError(f"no meld is called {kind!r}")
+    cards, _, taken = rest.partition("/")
+    card, _, origin = taken.partition("@")
+    if origin not in ("", "own"):
+        raise ValueError(f"a taken card is @own or of another seat, not @{origin}")
+    source = (seat if origin else (seat - 1) % players) if card else -1
+    return Meld(MeldKind[kind.upper()], bytes(parse(cards)), _card(card), source)
+
+
+def _fact(text: str) -> tuple[str, int]:
+    key, _, value = text.partition("=")
+    if not value.isdigit():
+        raise ValueError(f"a fact is KEY=NUMBER, not {text!r}")
+    return key, int(value)
 
 
 def _card(text: str) -> int:
@@ -129,7 +163,9 @@ def _seat_by(args: argparse.Namespace) -> int:
 def spec_from(args: argparse.Namespace, options_class: type) -> HandSpec:
     """The hand that the command line describes. Raises ValueError."""
     options = parse_options(options_class, dict(_option(options_class, o) for o in args.option))
-    hand = SeatHand(tuple(ZI_PAI.count(parse(args.hand))), _melds(args.melds))
+    melds = [_meld(part, args.seat, args.players) for part in args.melds.split(",") if part]
+    facts = dict(map(_fact, args.fact))
+    hand = SeatHand(tuple(ZI_PAI.count(parse(args.hand))), tuple(melds), facts)
     win = Win(args.seat, _card(args.card), WinSource[args.source.upper()], _seat_by(args),
               args.last_card, args.first_discard)
     seats = tuple(hand if seat == args.seat else SeatHand() for seat in range(args.players))
@@ -143,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--game", default="hengyang_liuhuqiang")
     add("--hand", required=True, help="concealed cards without the winning card")
-    add("--melds", default="", help="kind:cards, separated by commas")
+    add("--melds", default="", help="kind:cards or kind:cards/taken, separated by commas")
     add("--card", default="", help="the winning card")
     add("--from", dest="source", default="own_draw",
         choices=[source.name.lower() for source in WinSource])
@@ -154,6 +190,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--wall-next", default="", help="the next card of the wall; empty: none")
     add("--last-card", action="store_true", help="the card was the last of the wall")
     add("--first-discard", action="store_true", help="the dealer's first discard")
+    add("--fact", action="append", default=[], metavar="KEY=NUMBER",
+        help="a fact of the winner that its game asks for")
     add("--option", action="append", default=[], metavar="KEY=VALUE")
     return parser
 
@@ -174,7 +212,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OptionError, NotationError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    print("\n".join(report(sheet)))
+    print("\n".join(report(sheet, words_of(package))))
     return 0 if sheet.can_win else 1
 
 

@@ -1,14 +1,15 @@
 """Play any game in the terminal, against bots, on a running cluster: `python -m tools.play`.
 
-Numbers choose, Enter takes the marked choice, a card's name discards it; h asks for 听牌 hints,
-s shows the last score sheet, q leaves. Cards are dealt by the service; --seed is the bots'.
+Numbers choose, a card's name discards it, Enter takes what the prompt says (胡 where it is offered,
+else what a timeout would take); h asks for 听牌 hints, s shows the last score sheet, q leaves.
+Cards are dealt by the service; --seed is the bots'.
 """
 
 import argparse
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -144,16 +145,29 @@ async def play(args: argparse.Namespace, style: Style) -> None:
         match = await platform.create(
             variant.game, wanted.players, wanted.rounds, wanted.options, wanted.clock
         )
-        try:
+        async with _closing(platform, match.match_id):
             tickets = [await platform.join(match.match_id, name) for name in wanted.names]
             words = Words.of(variant, wanted.names, colour_of(args))
             person = Person(tickets[0], match, words, style)
             person.hinter = Hinter(rules)
             plan = Plan(variant.game, wanted.rounds, args.seed, wanted.players)
             await _at_table(gateway, person, [Bot(ticket, plan) for ticket in tickets[1:]])
-        except (Quit, asyncio.CancelledError):
-            await _close(platform, match.match_id)
-            raise
+
+
+@asynccontextmanager
+async def _closing(platform: Platform, match_id: str) -> AsyncIterator[None]:
+    """Nobody waits at a table that its person has left, for whatever reason."""
+    over = False
+    try:
+        yield
+        over = True
+    finally:
+        if not over:
+            request = pb.CloseMatchRequest(
+                command_id=str(uuid4()), match_id=match_id, reason="the person left"
+            )
+            with suppress(grpc.aio.AioRpcError):  # the cluster may be gone
+                await platform.stub.CloseMatch(request, timeout=READY_SECONDS)
 
 
 async def _at_table(gateway: Gateway, person: Person, bots: Sequence[Bot]) -> None:
@@ -162,9 +176,12 @@ async def _at_table(gateway: Gateway, person: Person, bots: Sequence[Bot]) -> No
         bot.done.add_done_callback(_failure(person))
         bot.sit(gateway)
     person.sit(gateway)
+    playing = asyncio.create_task(person.play())
     try:
-        await gateway.guard(person.play())
+        await gateway.guard(playing)
     finally:
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
         for bot in bots:
             bot.leave()
 
@@ -176,15 +193,6 @@ def _failure(person: Person) -> Callable[["asyncio.Future[None]"], None]:
             person.fail(error)
 
     return ended
-
-
-async def _close(platform: Platform, match_id: str) -> None:
-    """Nobody waits at a table that its person has left."""
-    request = pb.CloseMatchRequest(
-        command_id=str(uuid4()), match_id=match_id, reason="the person left"
-    )
-    with suppress(grpc.aio.AioRpcError):  # it may be closed, or the cluster gone
-        await platform.call(platform.stub.CloseMatch, request)
 
 
 def colour_of(args: argparse.Namespace) -> bool:

@@ -190,6 +190,8 @@ class Board:
     def _round_ended(self, event: event_pb2.Event.RoundEnded) -> None:
         self.prompt = self.deadline = None
         self.revealed = list(event.hands)
+        for place, held in zip(self.places, event.hands, strict=True):
+            place.melds = list(held.melds)
 
     def _receive(self, seat: int, card: int) -> None:
         self.places[seat].hand_left += 1

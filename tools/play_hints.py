@@ -55,7 +55,16 @@ class Hinter:
             response = await self._stub.Waits(pb.WaitsRequest(items=[item]), timeout=CALL_SECONDS)
         except grpc.aio.AioRpcError as error:
             return [f"  no hint now: {error.details()}"]
-        return hint_lines(response.results[0], unseen(board, words), words)
+        result = response.results[0]
+        if not discards_now(board):
+            del result.discards[:]
+        return hint_lines(result, unseen(board, words), words)
+
+
+def discards_now(board: Board) -> bool:
+    """The seat is asked what to discard; else what it would wait for after one says nothing."""
+    prompt = board.prompt
+    return prompt is not None and any(choice.HasField("discard") for choice in prompt.choices)
 
 
 def unseen(board: Board, words: Words) -> Mapping[int, int]:
@@ -72,7 +81,7 @@ def hint_lines(result: pb.WaitsResponse.Result, left: Mapping[int, int], words: 
     if result.waits:
         return _wait_table(result.waits, left, words)
     if not result.discards:
-        return [f"  not {ting} yet, whatever is discarded"]
+        return [f"  not {ting} yet"]
     order = sorted(result.discards, key=lambda after: -_live(after.waits, left))
     lines = []
     for after in order[:_SHOWN]:

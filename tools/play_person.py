@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-from typing import TextIO
+from typing import Any, TextIO
 
 from paiju.game.v1 import action_pb2, event_pb2
 from paiju.match.v1 import match_pb2 as pb
@@ -22,6 +22,7 @@ from tools.play_input import Source
 from tools.play_screen import (
     Story,
     ask_line,
+    enter_choice,
     face_choice,
     final_lines,
     prompt_lines,
@@ -164,8 +165,8 @@ class Person:
 
     async def _tell(self, line: str) -> None:
         """One thing that happened: shown at once, then a moment to see it."""
-        self.story.news.append(line)
         if self.style.redraw:
+            self.story.news.append(line)
             self._draw()
             self._shown = None
         else:
@@ -279,7 +280,8 @@ class Person:
         written = self._written
         while not self._typing.done():
             news = asyncio.create_task(self._news.wait())
-            await asyncio.wait([self._typing, news], return_when=asyncio.FIRST_COMPLETED)
+            both: set[asyncio.Future[Any]] = {self._typing, news}
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
             news.cancel()
             if self._news.is_set():
                 await self._next_views()
@@ -290,6 +292,8 @@ class Person:
         line, self._typing = self._typing.result(), None
         if line is None:
             raise Quit
+        if not self.style.redraw:
+            self._write(f"{line}\n")  # a terminal shows what is typed by itself
         return line.strip()
 
     async def _taken(self, question: Prompted, typed: str) -> bool:
@@ -322,10 +326,10 @@ class Person:
         if self.style.auto:
             return self._strategy.choose(self._known, prompt, self._rng)
         if not typed:
-            return prompt.default_choice
-        if typed.isascii() and typed.isdecimal():
-            number = int(typed)
-            return number - 1 if 1 <= number <= len(prompt.choices) else None
+            return enter_choice(prompt)
+        for at in range(len(prompt.choices)):
+            if typed == str(at + 1):
+                return at
         return face_choice(prompt, self.words, typed)
 
     async def _send(self, prompt: action_pb2.Prompt, index: int) -> bool:
@@ -336,7 +340,7 @@ class Person:
             late = refused.reason in TOO_LATE
             if self.style.auto and not late:
                 raise
-            why = "too late: the question was settled before" if late else str(refused)
+            why = "too late: another seat settled it before" if late else str(refused)
             self._say([self.words.paint(why, BAD)])
             return late
         return True

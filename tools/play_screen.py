@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 from paiju.game.v1 import action_pb2, sheet_pb2
 
+from libs.game.cards import NAMES
 from tools.play_board import Board
 from tools.play_hand import Group, hand_lines
 from tools.play_words import BOLD, DIM, GOOD, Words, columns, labelled
-from tools.sheets import deltas, sheet_lines
+from tools.sheets import deltas, sheet_lines, signed
 
 WIDTH = 78
 _NEWS = 12
@@ -31,7 +32,8 @@ def table_lines(board: Board, words: Words, story: Story) -> list[str]:
     lines = [_headline(board, words, story), _rule(words)]
     for seat in board.others:
         lines += _seat_lines(board, words, seat)
-    lines += [_rule(words), *_middle(board, words, story), _rule(words)]
+    middle = _middle(board, words, story)
+    lines += [_rule(words), *middle, *([_rule(words)] if middle else [])]
     lines += _seat_lines(board, words, board.seat)
     if board.hand.total():
         lines += [f"  {line}" for line in hand_lines(board.hand, words, story.groups)]
@@ -74,7 +76,7 @@ def _middle(board: Board, words: Words, story: Story) -> list[str]:
         verb = "打" if board.open.discarded else "摸"
         who = words.name(board.open.seat)
         lines.append(f"  ▶ {words.card(board.open.card)}  {words.paint(f'({who} {verb})', DIM)}")
-    return lines or ["  …"]
+    return lines
 
 
 def _wrapped(indent: str, parts: Sequence[str], gap: str = "   ") -> list[str]:
@@ -109,18 +111,25 @@ def prompt_lines(prompt: action_pb2.Prompt, words: Words, seconds: int | None = 
     return lines
 
 
+def enter_choice(prompt: action_pb2.Prompt) -> int:
+    """What Enter takes: a win is not to be missed, else what a timeout would take."""
+    wins = [at for at, choice in enumerate(prompt.choices) if choice.HasField("hu")]
+    return wins[0] if wins else prompt.default_choice
+
+
 def ask_line(prompt: action_pb2.Prompt, words: Words) -> str:
     """What may be typed."""
-    at = prompt.default_choice
+    at = enter_choice(prompt)
     default = words.choice(prompt.choices[at])
     numbers = f"1–{len(prompt.choices)}" if len(prompt.choices) > 1 else "1"
     return f"[{numbers}, Enter = {at + 1} {default}, h 听牌, s sheet, q quit] > "
 
 
 def face_choice(prompt: action_pb2.Prompt, words: Words, typed: str) -> int | None:
-    """The index of the discard whose card was typed by its name."""
+    """The index of the discard whose card was typed, as printed or in the notation."""
     for at, choice in enumerate(prompt.choices):
-        if choice.HasField("discard") and words.plain(choice.discard.card) == typed:
+        card = choice.discard.card
+        if card and typed.upper() in (words.plain(card), NAMES[card]):
             return at
     return None
 
@@ -148,7 +157,6 @@ def final_lines(words: Words, finals: Sequence[int], reason: str) -> list[str]:
     if not finals:
         return [f"the match was closed ({reason})"]
     order = sorted(range(len(finals)), key=lambda seat: -finals[seat])
-    rows = [
-        f"  {place}. {words.name(seat)} {finals[seat]:+d}" for place, seat in enumerate(order, 1)
-    ]
+    ranked = enumerate(order, 1)
+    rows = [f"  {place}. {words.name(seat)} {signed(finals[seat])}" for place, seat in ranked]
     return [words.paint("总局 final scores", GOOD), *rows]

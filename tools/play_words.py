@@ -200,8 +200,9 @@ def _shown(words: Words, event: event_pb2.Event.CardShown) -> str:
 
 
 def _drew(words: Words, event: event_pb2.Event.Drew) -> str:
-    verb = "补" if event.replacement else "摸"
-    return f"{words.name(event.seat)} {verb} {words.card(event.card)}"
+    text = f"{words.name(event.seat)} {'补' if event.replacement else '摸'}"
+    unseen = event.card == HIDDEN and (event.joins_hand or event.replacement)
+    return text if unseen else f"{text} {words.card(event.card)}"
 
 
 def _discarded(words: Words, event: event_pb2.Event.Discarded) -> str:

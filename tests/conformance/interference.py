@@ -8,6 +8,7 @@ from typing import Any
 from libs.game import engine as en
 from libs.game import events as ev
 from libs.game.actions import Verb
+from libs.game.flow import OUTRANKED
 from libs.game.melds import MeldKind
 from libs.game.variant import Registry
 from tests.conformance.kit import Habit, random_input
@@ -92,6 +93,8 @@ def parts_rightly(first: World, twin: World, reader: int, at: int) -> bool | Non
         asked, other = (ours, theirs) if ours.kind is ev.Asked else (theirs, ours)
         forced = first.forced.get(asked.card_no) != twin.forced.get(asked.card_no)
         right = forced or _comes_before_asking(other, asked.event, reader)
+    elif ours.kind is theirs.kind is ev.Closed and _closed_before_answer(ours, theirs):
+        right = True
     elif ours.kind is theirs.kind is ev.Closed:
         follows = next_fact(first.told[reader], at), next_fact(twin.told[reader], at)
         right = None if None in follows else follows[0] != follows[1]
@@ -119,6 +122,14 @@ def _comes_before_asking(told: Told, asked: ev.Asked, reader: int) -> bool:
         case ev.Flagged(seat=seat):
             return seat != reader and asked.choices[0][0] == Verb.ZHI_TING
     return False
+
+
+def _closed_before_answer(ours: Told, theirs: Told) -> bool:
+    """In one world the reader still had time to answer a question that was outranked: another
+    seat's pass, of which it is told nothing, held the window open (Z8)."""
+    answers = {ours.event.choice, theirs.event.choice}
+    outcomes = {ours.event.outcome, theirs.event.outcome}
+    return outcomes == {OUTRANKED} and -1 in answers and len(answers) == 2
 
 
 def _happens(ours: Told, theirs: Told) -> bool:

@@ -1,5 +1,7 @@
 """A second scorer of 衡阳六胡抢, written from the clauses alone and on purpose another way.
 
+`bruteforce_qidong` says where 祁东十五胡 differs.
+
 It lays cards out one by one and looks at every partition. It shares no code with the engine: only
 plain strings, lists and the card numbers 1..20.
 """
@@ -35,8 +37,18 @@ class Hand:
     wall_next: int = 0
     options: dict = field(default_factory=dict)
 
+    defaults = DEFAULTS
+
     def option(self, key):
-        return self.options.get(key, DEFAULTS[key])
+        return self.options.get(key, self.defaults[key])
+
+    def least(self):
+        """Least 胡息 (L5)."""
+        return self.option("qi_hu")
+
+    def items(self, peng_peng):
+        """[name, factor] of every multiplier."""
+        return items(self, peng_peng)
 
 
 def price(kind, card):
@@ -198,7 +210,7 @@ def worth(hand, huxi, peng_peng):
         tun = huxi
     else:
         tun = max((huxi - hand.option("qi_hu")) // 3 + 1, 1) + hand.option("base_two")
-    found = items(hand, peng_peng)
+    found = hand.items(peng_peng)
     amount = (tun + xing(hand)) * prod(f for _, f in found) * hand.option("unit")
     if hand.option("cap") != "none":
         amount = min(amount, hand.option("cap"))
@@ -231,7 +243,7 @@ def score(hand):
     found = splits(hand)
     if not found:
         return lost(hand, "shape")
-    results = [worth(hand, huxi, pp) for huxi, pp in found if huxi >= hand.option("qi_hu")]
+    results = [worth(hand, huxi, pp) for huxi, pp in found if huxi >= hand.least()]
     if hand.option("piao_hu"):
         results += [worth(hand, 6, pp) for huxi, pp in found if huxi == 0]
     if not results:

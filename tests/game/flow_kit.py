@@ -39,15 +39,18 @@ def melds_of(text: str) -> list[Meld]:
 class Scene:
     """A position that is played on. `told` are the transcript lines of the last step."""
 
+    variant = VARIANT
+
     def __init__(self, hands: Mapping[int, str], melds: Mapping[int, str] | None = None,
                  wall: str = "八 八", players: int = 3, **options: Any) -> None:
-        chosen = parse_options(VARIANT.options, options)
+        variant = self.variant
+        chosen = parse_options(variant.options, options)
         deck = bytes(parse(wall))
-        started = ev.Started(GAME, VARIANT.release, pack(chosen), players, 1, 0, deck, b"", b"",
-                             b"", b"", (0,) * players)
-        state = begin(started, VARIANT.deck.width, VARIANT.slots)
+        started = ev.Started(variant.game, variant.release, pack(chosen), players, 1, 0, deck,
+                             b"", b"", b"", b"", (0,) * players)
+        state = begin(started, variant.deck.width, variant.slots)
         for seat, cards in hands.items():
-            state.hands[seat] = VARIANT.deck.count(parse(cards))
+            state.hands[seat] = variant.deck.count(parse(cards))
         for seat, text in (melds or {}).items():
             state.melds[seat] = melds_of(text)
         state.regs[Reg.FIRST] = 2
@@ -64,7 +67,7 @@ class Scene:
         """The last step's lines."""
         lines: list[str] = []
         for formed in self.events:
-            lines += transcript.told(VARIANT, formed)
+            lines += transcript.told(self.variant, formed)
         return lines
 
     def _take(self, stepped: engine.Stepped) -> "Scene":
@@ -73,7 +76,7 @@ class Scene:
 
     def _go(self, state: State, phase: Phase) -> "Scene":
         state.phase = phase
-        table = Table(state, VARIANT, False)
+        table = Table(state, self.variant, False)
         table.run()
         self._bytes, self.events = encode_state(table.state), table.events
         return self

@@ -1,7 +1,7 @@
 """Random questions to the scorers: hand, card, source and options, and their case form."""
 
 import random
-from typing import Any
+from typing import Any, NamedTuple
 
 from libs.game.cards import NAMES, show
 from tests.game import bruteforce_paohuzi as brute
@@ -28,13 +28,24 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 SOURCES = ("own_draw", "other_draw", "discard", "liang_zhang", "deal")
 
 
-def random_options(rng: random.Random) -> dict[str, Any]:
+class Game(NamedTuple):
+    """What questions about a game are drawn from. `hand` is the class of its questions."""
+
+    choices: dict[str, tuple[Any, ...]]
+    hand: type[brute.Hand]
+    players: tuple[int, ...]
+
+
+HENGYANG = Game(CHOICES, brute.Hand, (2, 3))
+
+
+def random_options(rng: random.Random, game: Game = HENGYANG) -> dict[str, Any]:
     """Half of the time defaults with few changes, else anything."""
-    keys = list(CHOICES) if rng.random() < 0.5 else rng.sample(list(CHOICES), 2)
-    return {key: rng.choice(CHOICES[key]) for key in keys}
+    keys = list(game.choices) if rng.random() < 0.5 else rng.sample(list(game.choices), 2)
+    return {key: rng.choice(game.choices[key]) for key in keys}
 
 
-def random_question(rng: random.Random) -> brute.Hand:
+def random_question(rng: random.Random, game: Game = HENGYANG) -> brute.Hand:
     """A hand with a card, a source that fits it, and options."""
     source = rng.choice((*SOURCES[:3], *SOURCES))
     on_deal = source in ("liang_zhang", "deal")
@@ -42,13 +53,13 @@ def random_question(rng: random.Random) -> brute.Hand:
     melds = [m for m in dealt.melds if not on_deal or m[0] == "ti"]
     cards = dealt.cards + [c for m in dealt.melds if m not in melds for c in m[1]]
     dealer = source == "deal" or rng.random() < 0.5
-    return brute.Hand(
+    return game.hand(
         cards, melds, dealt.card, source, dealer,
         last_card=source in ("own_draw", "other_draw") and rng.random() < 0.1,
         first_discard=source == "discard" and not dealer and rng.random() < 0.2,
-        players=rng.choice((2, 3)), seat=0, by=1,
+        players=rng.choice(game.players), seat=0, by=1,
         wall_next=rng.choice((0, *range(1, 21), *dealt.cards)),
-        options=random_options(rng),
+        options=random_options(rng, game),
     )
 
 

@@ -15,7 +15,8 @@ from libs.game.state import ALL_SEATS, Open, OpenKind, Prompt
 from libs.game.view import AskedAbout, Formed, Reveal, Seen
 from libs.wire import events
 
-HIDDEN_3 = bytes((HIDDEN,)) * 3
+HIDDEN_3, HIDDEN_5 = bytes((HIDDEN,)) * 3, bytes((HIDDEN,)) * 5
+YUAN, LATER = (MeldKind.AN_GANG_YUAN,), (MeldKind.AN_GANG,)
 TI = Meld(MeldKind.TI, b"\x05" * 4, 5, 0, False, (MeldKind.PENG, MeldKind.WEI))
 CHI = Meld(MeldKind.CHI, b"\x01\x02\x03", 2, 1, True)
 HAND = Meld(MeldKind.TI, b"\x14" * 4)
@@ -126,6 +127,12 @@ CASES = {
     ),
     "won on the deal": (Seen(ev.Won(0, 0, 5, -1, 0, 0)), "won { source: WIN_SOURCE_DEAL }"),
     "flower": (Seen(ev.FlowerSet(1, 55)), "flower_set { seat: 1 card: CARD_BIG_JOKER }"),
+    "piles opened": (
+        Seen(ev.PilesOpened(), 0, (b"\x15\x16", b"", b"\x36")),
+        "piles_opened { piles { cards: CARD_SPADE_1 cards: CARD_SPADE_2 } piles { } "
+        "piles { cards: CARD_SMALL_JOKER } }",
+    ),
+    "hai_lao": (Seen(ev.HaiLaoStarted(2)), "hai_lao_started { seat: 2 }"),
     "xing": (Seen(ev.Xing(7, 1)), "xing_turned { card: CARD_ZI_SMALL_7 from_wall: true }"),
     "ended": (
         Seen(ev.Ended(1), 0, REVEAL),
@@ -166,6 +173,10 @@ def test_a_hidden_face_changes_no_size():
     pairs = [
         (ev.Dealt(2, b"\x01\x02\x03"), ev.Dealt(2, HIDDEN_3)),
         (ev.Drew(1, 5, 1, 0, 0, 2), ev.Drew(1, HIDDEN, 1, 0, 0, 0)),
+        (
+            ev.Melded(1, Meld(MeldKind.AN_GANG_YUAN, b"\x32" * 5, 0, -1, False, YUAN), -1, 0, ()),
+            ev.Melded(1, Meld(MeldKind.AN_GANG, HIDDEN_5, 0, -1, False, LATER), -1, 0, ()),
+        ),
         (
             ev.Melded(1, Meld(MeldKind.WEI, b"\x05" * 3, 5, 1), -1, 1, ()),
             ev.Melded(1, Meld(MeldKind.WEI, HIDDEN_3, HIDDEN, 1), -1, 1, ()),

@@ -126,6 +126,8 @@ KINDS: dict[str, Callable[[Case, Any, Scoring], Any]] = {
     "ting": _ting_case,
     "chi": _chi_case,
 }
+ORDERED = frozenset({"items", "deltas"})
+"""Lists of an expectation whose order counts (`items` in the order of L8, Q9)."""
 
 
 def run_case(game: CaseGame, case: Case) -> Any:

@@ -1,17 +1,12 @@
 """Room options that the games of the family share, and what follows from them.
 
-A game gives the clause of its own page; keys must be those of the functions here.
+A game writes the values of each and gives the clause of its own page; `room` reads them by the
+names of the functions here.
 """
 
 from typing import Any, Literal
 
 from libs.game.options import choice
-
-FirstDealer = Literal["longest", "random"]
-Pays = Literal["one", "all"]
-Xing = Literal["none", "fan_xing", "sui_xing"]
-HuPolicy = Literal["free", "must_hu", "must_hu_discard", "wall_only"]
-Cap = Literal["none", 30, 60, 90]
 
 
 def first_dealer(clause: str) -> Any:
@@ -25,7 +20,7 @@ def zi_mo_double(clause: str) -> Any:
     return choice(True, "自摸翻倍", "自摸 doubles", clause)
 
 
-def dian_pao_pays(default: Pays, clause: str) -> Any:
+def dian_pao_pays(default: Literal["one", "all"], clause: str) -> Any:
     """What the discarder of the winning card pays (L10, Q10)."""
     return choice(default, "放炮", "What the discarder of the winning card pays", clause, labels={
         "one": ("赔一家", "one amount"), "all": ("包赔", "one amount per other seat")})

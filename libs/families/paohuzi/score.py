@@ -299,11 +299,3 @@ def _seat_sheets(occasion: Occasion, verdict: Verdict, scoring: Scoring) -> Iter
     groups = split_groups(Concealed(occasion.counts, occasion.melds), occasion.new_card, best, both)
     lines = () if verdict.reason else tuple(_lines(best, verdict.facts, verdict.xing, scoring))
     yield SeatSheet(occasion.win.seat, groups, lines, best.counted, verdict.amount)
-
-
-def finish(totals: Sequence[int], limit: int | None, factor: int) -> tuple[int, ...]:
-    """Final scores after the low-score rule: all are multiplied if the largest absolute one is
-    within `limit`, None for any (L12, Q12)."""
-    if limit is not None and max(map(abs, totals), default=0) > limit:
-        return tuple(totals)
-    return tuple(total * factor for total in totals)

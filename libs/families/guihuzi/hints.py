@@ -1,0 +1,49 @@
+"""听牌 hints: the faces a hand waits for and what each is worth by source (G18, G21)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from libs.families.guihuzi.score import Occasion, Scoring, Verdict, judge
+from libs.families.guihuzi.split import Concealed
+from libs.families.guihuzi.waits import waits
+from libs.game.sheet import HandSpec, Win, WinSource
+from libs.game.variant import Wait, Worth
+
+SOURCES = (WinSource.OWN_DRAW, WinSource.OTHER_DRAW)
+
+
+def _judged(hand: Concealed, win: Win, bao_ting: bool, scoring: Scoring) -> Verdict:
+    return judge(Occasion(hand, win, False, bao_ting), scoring)
+
+
+def winning_faces(hand: Concealed, scoring: Scoring) -> dict[WinSource, list[int]]:
+    """By source: the faces that win, 海底 and 报听 not assumed; `small_hu_extra` counts (G30)."""
+    found = waits(hand, scoring.hand)
+    if not scoring.extra_up_to:
+        return dict.fromkeys(SOURCES, found)
+    return {
+        source: [face for face in found
+                 if not _judged(hand, Win(0, face, source, 0), False, scoring).reason]
+        for source in SOURCES
+    }
+
+
+def hints(scoring_for: Callable[[Any], Scoring]) -> Callable[[HandSpec, int], tuple[Wait, ...]]:
+    """The variant's `waits`. 海底 is not assumed; 报听 counts if the seat has it (G26)."""
+
+    def of(spec: HandSpec, seat: int) -> tuple[Wait, ...]:
+        scoring = scoring_for(spec.options)
+        seen = spec.seats[seat]
+        hand, bao_ting = Concealed(bytes(seen.counts), seen.melds), bool(seen.facts.get("bao_ting"))
+        result = []
+        for face in waits(hand, scoring.hand):
+            worth = []
+            for source in SOURCES:
+                verdict = _judged(hand, Win(seat, face, source, seat), bao_ting, scoring)
+                if verdict.best and not verdict.reason:
+                    worth.append(Worth(source, verdict.best.yingxi, verdict.best.amount))
+            if worth:
+                result.append(Wait(face, tuple(worth)))
+        return tuple(result)
+
+    return of
