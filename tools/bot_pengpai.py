@@ -6,7 +6,7 @@ used.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 from typing import NamedTuple
@@ -85,7 +85,7 @@ class Pengpai(NamedTuple):
         return prompt.default_choice
 
     def _declare(
-        self, table: TableView, prompt: action_pb2.Prompt, kinds: list[str | None]
+        self, table: TableView, prompt: action_pb2.Prompt, kinds: Sequence[str | None]
     ) -> int:
         """直听 always; 报六碰 where the last cards are equal (J30, J31)."""
         at = kinds.index("declare")

@@ -16,6 +16,7 @@ from paiju.game.v1 import action_pb2, option_pb2, sheet_pb2
 from paiju.match.v1 import match_pb2 as pb
 
 from libs.variants.jiangyan_23 import scoring as jiangyan
+from libs.variants.qidong_shiwuhu import scoring as shiwuhu
 from libs.variants.shashaer import scoring as shashaer
 from tools.bot_guihuzi import Guihuzi
 from tools.bot_paohuzi import Paohuzi
@@ -50,12 +51,13 @@ class Cautious:
 
 def _paohuzi(options: option_pb2.Options) -> Strategy:
     values = options.values
-    return Paohuzi("yi_wu_shi" in values and values["yi_wu_shi"].bool_value)
+    least = values["qi_hu"].int_value if "qi_hu" in values else Paohuzi().least
+    return Paohuzi("yi_wu_shi" in values and values["yi_wu_shi"].bool_value, least, least)
 
 
 STRATEGIES: dict[str, Callable[[option_pb2.Options], Strategy]] = {
     "hengyang_liuhuqiang": _paohuzi,
-    "qidong_shiwuhu": _paohuzi,
+    "qidong_shiwuhu": lambda options: Paohuzi(False, shiwuhu.LEAST, shiwuhu.LEAST_BLACK),
     "yuanjiang_guihuzi": lambda options: Guihuzi(),
     "jiangyan_23": lambda options: Pengpai(jiangyan.BIG),
     "shashaer": lambda options: Pengpai(shashaer.BIG),

@@ -31,11 +31,25 @@ from libs.game.sheet import (
 
 SIGNS = {LineKind.ADD: "+", LineKind.MULTIPLY: "×", LineKind.ROUND: "≈", LineKind.CAP: "≤"}
 GROUP_LABELS = {
-    "ti": "提", "pao": "跑", "wei": "偎", "chou_wei": "臭偎", "kan": "坎", "peng": "碰",
-    "run": "一句话", "er_qi_shi": "二七十", "yi_wu_shi": "一五十", "jiao": "绞", "jiang": "将",
+    "ti": "提",
+    "pao": "跑",
+    "wei": "偎",
+    "chou_wei": "臭偎",
+    "kan": "坎",
+    "peng": "碰",
+    "run": "一句话",
+    "er_qi_shi": "二七十",
+    "yi_wu_shi": "一五十",
+    "jiao": "绞",
+    "jiang": "将",
 }
-KIND_LABELS = {"zi_mo": "自摸", "ping_hu": "平胡", "dian_pao": "点炮", "tian_hu": "天胡",
-               "liu_ju": "流局"}
+KIND_LABELS = {
+    "zi_mo": "自摸",
+    "ping_hu": "平胡",
+    "dian_pao": "点炮",
+    "tian_hu": "天胡",
+    "liu_ju": "流局",
+}
 REASONS = {
     "shape": "no seven 门子 (Z23)",
     "huxi": "too little 胡息 (L5)",
@@ -59,8 +73,11 @@ def words_of(package: str) -> Words:
     """The words of a game's package: its terms, and `REASONS` and `POINTS` of its scoring."""
     scoring, releases = import_module(f"{package}.scoring"), import_module(package).RELEASES
     terms = releases[-1].terms if releases else ()
-    return Words({term.code: term.zh for term in terms}, getattr(scoring, "REASONS", {}),
-                 getattr(scoring, "POINTS", PLAIN.points))
+    return Words(
+        {term.code: term.zh for term in terms},
+        getattr(scoring, "REASONS", {}),
+        getattr(scoring, "POINTS", PLAIN.points),
+    )
 
 
 def _width(text: str) -> int:
@@ -71,8 +88,10 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
     """Lines of an aligned table; a 汉字 is two columns wide."""
     widths = [max(_width(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     return [
-        indent + "  ".join(cell + " " * (width - _width(cell))
-                           for cell, width in zip(row, widths, strict=True)).rstrip()
+        indent
+        + "  ".join(
+            cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
         for row in rows
     ]
 
@@ -80,15 +99,20 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
 def _group_rows(seat: SeatSheet, words: Words) -> list[list[str]]:
     labels = {**GROUP_LABELS, **words.labels}
     return [
-        [labels.get(group.kind, group.kind), show(group.cards), str(group.points),
-         group.clause, "桌" if group.on_table else "手", "←" if group.won else ""]
+        [
+            labels.get(group.kind, group.kind),
+            show(group.cards),
+            str(group.points),
+            group.clause,
+            "桌" if group.on_table else "手",
+            "←" if group.won else "",
+        ]
         for group in seat.groups
     ]
 
 
 def _line_row(line: Line) -> list[str]:
-    return [f"{SIGNS[line.kind]} {line.value}", f"= {line.subtotal}", line.zh, line.en,
-            line.clause]
+    return [f"{SIGNS[line.kind]} {line.value}", f"= {line.subtotal}", line.zh, line.en, line.clause]
 
 
 def report(sheet: Sheet, words: Words = PLAIN) -> Iterable[str]:
@@ -107,8 +131,9 @@ def report(sheet: Sheet, words: Words = PLAIN) -> Iterable[str]:
             yield from table([_line_row(line) for line in seat.lines])
     if sheet.payments:
         yield "payments"
-        yield from table([[f"seat {p.payer} → seat {p.payee}", str(p.amount), p.clause]
-                          for p in sheet.payments])
+        yield from table(
+            [[f"seat {p.payer} → seat {p.payee}", str(p.amount), p.clause] for p in sheet.payments]
+        )
     yield "deltas: " + " ".join(f"{delta:+d}" for delta in sheet.deltas)
 
 
@@ -166,23 +191,35 @@ def spec_from(args: argparse.Namespace, options_class: type) -> HandSpec:
     melds = [_meld(part, args.seat, args.players) for part in args.melds.split(",") if part]
     facts = dict(map(_fact, args.fact))
     hand = SeatHand(tuple(ZI_PAI.count(parse(args.hand))), tuple(melds), facts)
-    win = Win(args.seat, _card(args.card), WinSource[args.source.upper()], _seat_by(args),
-              args.last_card, args.first_discard)
+    win = Win(
+        args.seat,
+        _card(args.card),
+        WinSource[args.source.upper()],
+        _seat_by(args),
+        args.last_card,
+        args.first_discard,
+    )
     seats = tuple(hand if seat == args.seat else SeatHand() for seat in range(args.players))
     return HandSpec(options, args.players, args.dealer, seats, win, _card(args.wall_next))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m tools.explain", description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog="python -m tools.explain",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     add = parser.add_argument
     add("--game", default="hengyang_liuhuqiang")
     add("--hand", required=True, help="concealed cards without the winning card")
     add("--melds", default="", help="kind:cards or kind:cards/taken, separated by commas")
     add("--card", default="", help="the winning card")
-    add("--from", dest="source", default="own_draw",
-        choices=[source.name.lower() for source in WinSource])
+    add(
+        "--from",
+        dest="source",
+        default="own_draw",
+        choices=[source.name.lower() for source in WinSource],
+    )
     add("--by", type=int, help="the seat that drew or discarded the card")
     add("--seat", type=int, default=0, help="the winner")
     add("--dealer", type=int, default=0)
@@ -190,8 +227,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--wall-next", default="", help="the next card of the wall; empty: none")
     add("--last-card", action="store_true", help="the card was the last of the wall")
     add("--first-discard", action="store_true", help="the dealer's first discard")
-    add("--fact", action="append", default=[], metavar="KEY=NUMBER",
-        help="a fact of the winner that its game asks for")
+    add(
+        "--fact",
+        action="append",
+        default=[],
+        metavar="KEY=NUMBER",
+        help="a fact of the winner that its game asks for",
+    )
     add("--option", action="append", default=[], metavar="KEY=VALUE")
     return parser
 

@@ -7,6 +7,7 @@ Cards are dealt by the service; --seed is the bots'.
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -84,6 +85,22 @@ def chosen(found: Sequence[option_pb2.Variant], game: str) -> option_pb2.Variant
     raise Unplayable(f"no game is called {game!r}; there are: {known}")
 
 
+async def picked(found: Sequence[option_pb2.Variant], style: Style) -> option_pb2.Variant:
+    """The game that the person at the terminal picks. Raises Quit."""
+    numbers = {str(number): variant for number, variant in enumerate(found, 1)}
+    for number, variant in numbers.items():
+        style.out.write(f"  {number} {variant.name.zh}  {variant.name.en}\n")
+    while True:
+        style.out.write(f"[1–{len(found)}, Enter = 1, q quit] > ")
+        style.out.flush()
+        typed = await style.source.line()
+        if typed is None or typed.strip() == "q":
+            raise Quit
+        if (typed.strip() or "1") in numbers:
+            return numbers[typed.strip() or "1"]
+        style.out.write(f"{typed!r} is no choice\n")
+
+
 def option(variant: option_pb2.Variant, text: str) -> tuple[str, bool | int | str]:
     """`key=value` with the value in the option's own type. Raises Unplayable."""
     key, _, value = text.partition("=")
@@ -135,7 +152,9 @@ def room(args: argparse.Namespace, variant: option_pb2.Variant) -> Room:
 
 async def play(args: argparse.Namespace, style: Style) -> None:
     """Makes the match, seats the person and the bots, plays to the end and closes the match."""
-    variant = chosen(await variants(args.rules), args.game)
+    found = await variants(args.rules)
+    asks = style.redraw and not (args.game or style.auto)
+    variant = await picked(found, style) if asks else chosen(found, args.game)
     wanted = room(args, variant)
     async with (
         Platform(args.target) as platform,
@@ -253,6 +272,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stdout.write("\ninterrupted; the match is closed\n")
         return 130
+    except BrokenPipeError:  # nobody reads any more: what is still buffered goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (Unplayable, Refused, GaveUp) as error:
         sys.stderr.write(f"{error}\n")
         return 1

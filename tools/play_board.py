@@ -20,6 +20,8 @@ class Place:
     pile: list[int] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     flowers: list[int] = field(default_factory=list)
+    shown: Counter[int] = field(default_factory=Counter)
+    """Cards of another seat's hand that everybody saw join it (亮张) and nobody saw leave it."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Board:
     prompt: action_pb2.Prompt | None = None
     deadline: pb.Deadline | None = None
     revealed: list[Reveal] = field(default_factory=list)
+    declined: set[str] = field(default_factory=set)
+    """Declarations that the reader was offered and did not make."""
 
     def __post_init__(self) -> None:
         self._clear()
@@ -76,6 +80,7 @@ class Board:
         for place in self.places:
             count.update(place.pile)
             count.update(place.flowers)
+            count.update(place.shown)
             for meld in place.melds:
                 count.update(_faces(meld))
         if self.open:
@@ -108,7 +113,7 @@ class Board:
         self.hand = Counter()
         self.places = [Place() for _ in range(self.players)]
         self.open = self.prompt = self.deadline = None
-        self.revealed = []
+        self.revealed, self.declined = [], set()
 
     def _round_started(self, event: event_pb2.Event.RoundStarted) -> None:
         self.players = event.players
@@ -127,6 +132,8 @@ class Board:
     def _card_joined(self, event: event_pb2.Event.CardJoined) -> None:
         self.open = None
         self._receive(event.seat, event.card)
+        if event.seat != self.seat:
+            self.places[event.seat].shown[event.card] += 1
 
     def _drew(self, event: event_pb2.Event.Drew) -> None:
         self.wall_left = event.wall_left
@@ -177,14 +184,19 @@ class Board:
         self.places[event.seat].flags.append("si_shou")
 
     def _declared(self, event: event_pb2.Event.Declared) -> None:
-        flag = action_pb2.Declaration.Name(event.declaration).removeprefix("DECLARATION_").lower()
-        self.places[event.seat].flags.append(flag)
+        self.places[event.seat].flags.append(_code(event.declaration))
 
     def _prompted(self, event: event_pb2.Event.Prompted) -> None:
         self.prompt = event.prompt
 
     def _prompt_closed(self, event: event_pb2.Event.PromptClosed) -> None:
         if self.prompt is not None and self.prompt.prompt_id == event.prompt_id:
+            taken = event.choice if event.HasField("choice") else -1
+            self.declined |= {
+                _code(choice.declare.declaration)
+                for at, choice in enumerate(self.prompt.choices)
+                if choice.HasField("declare") and at != taken
+            }
             self.prompt = self.deadline = None
 
     def _round_ended(self, event: event_pb2.Event.RoundEnded) -> None:
@@ -199,9 +211,15 @@ class Board:
             self.hand[card] += 1
 
     def _spend(self, seat: int, used: Counter[int]) -> None:
-        self.places[seat].hand_left -= used.total()
+        place = self.places[seat]
+        place.hand_left -= used.total()
+        place.shown = place.shown - used
         if seat == self.seat:
             self.hand = self.hand - used
+
+
+def _code(declaration: action_pb2.Declaration.ValueType) -> str:
+    return action_pb2.Declaration.Name(declaration).removeprefix("DECLARATION_").lower()
 
 
 def _faces(meld: card_pb2.Meld) -> list[int]:

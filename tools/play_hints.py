@@ -15,6 +15,8 @@ from tools.play_words import Words, columns, filled
 CALL_SECONDS = 10.0
 _SHOWN = 12
 SI_SHOU = "si_shou"
+DECLINED = {"bao_liu_peng": 2}
+"""Facts of a hand that differ for a declaration offered and declined (J31)."""
 
 SOURCES = {
     pb.WAIT_SOURCE_OWN_DRAW: "own draw",
@@ -24,8 +26,13 @@ SOURCES = {
 
 
 def hand_spec(board: Board, match: match_pb2.Match) -> sheet_pb2.HandSpec:
-    """The own hand, melds, public flags and flowers, and nothing else."""
+    """The own hand, melds, public flags and flowers, and nothing else.
+
+    A seat's private notes are in snapshots only, not in events: a bar on winning discards (弃胡,
+    J10) is not known here.
+    """
     facts = dict.fromkeys(board.own.flags, 1) | {"flowers": len(board.own.flowers)}
+    facts |= {code: n for code, n in DECLINED.items() if code in board.declined}
     hand: Any = board.cards()  # numbers, where the stubs want names
     own = sheet_pb2.SpecSeat(hand=hand, melds=board.own.melds, facts=facts)
     seats = [sheet_pb2.SpecSeat()] * board.seat + [own]
@@ -42,9 +49,9 @@ def hand_spec(board: Board, match: match_pb2.Match) -> sheet_pb2.HandSpec:
 class Hinter:
     """Asks the rules engine about the person's own hand."""
 
-    def __init__(self, channel: grpc.aio.Channel) -> None:
-        """`channel` leads to the rules engine."""
-        self._stub: Any = RulesServiceStub(channel)
+    def __init__(self, rules: grpc.aio.Channel) -> None:
+        """A channel to the rules engine."""
+        self._rules: Any = RulesServiceStub(rules)
 
     async def lines(self, board: Board, match: match_pb2.Match, words: Words) -> list[str]:
         """The hints as text; an error is one line, the game goes on."""
@@ -52,7 +59,7 @@ class Hinter:
             return [f"  {words.term(SI_SHOU)}: this hand cannot win any more"]
         item = pb.WaitsRequest.Item(hand=hand_spec(board, match))
         try:
-            response = await self._stub.Waits(pb.WaitsRequest(items=[item]), timeout=CALL_SECONDS)
+            response = await self._rules.Waits(pb.WaitsRequest(items=[item]), timeout=CALL_SECONDS)
         except grpc.aio.AioRpcError as error:
             return [f"  no hint now: {error.details()}"]
         result = response.results[0]

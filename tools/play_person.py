@@ -32,7 +32,7 @@ from tools.play_screen import (
 )
 from tools.play_words import BAD, DIM, Words, told
 
-CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+CLEAR = "\x1b[H\x1b[2J"
 TOO_LATE = frozenset({"STALE_PROMPT", "PROMPT_CLOSED", "MATCH_CLOSED"})
 FIRST = ("ready", 0, 0)
 """The question before the first round: nobody waits for its answer."""

@@ -59,6 +59,8 @@ def _seat_lines(board: Board, words: Words, seat: int) -> list[str]:
     marks += [words.term(flag) for flag in place.flags]
     head = words.paint(words.name(seat), BOLD)
     lines = ["  ".join([head, *marks, f"手 {place.hand_left}"])]
+    if place.shown:
+        lines[0] += f"  {words.term('liang_zhang')} {words.cards(place.shown.elements())}"
     if place.melds:
         lines += _wrapped("  桌  ", [words.meld(meld) for meld in place.melds])
     if place.flowers:

@@ -20,6 +20,14 @@ KINDS = {
     "pao": "跑",
     "ti": "提",
     "chi": "吃",
+    "juhua": "一句话",
+    "wai": "歪",
+    "liu": "溜",
+    "piao": "飘",
+    "last_i": "对",
+    "last_ii": "二七十搭",
+    "last_iii": "搭",
+    "dui": "对子",
 }
 """Labels of group kinds; a kind that is not here prints as it is (docs/glossary.md)."""
 

@@ -1,11 +1,13 @@
 """`python -m tools.play` against running services, as a person starts it."""
 
 import asyncio
+import io
 import re
 import signal
 import sys
 
 import pytest
+from paiju.game.v1 import option_pb2
 from paiju.match.v1 import match_pb2 as pb
 
 from libs.game.cards import NAMES
@@ -13,6 +15,8 @@ from libs.variants import registry
 from tests.cluster.cluster_nodes import ROOT, free_port
 from tools import play
 from tools.platform_api import Platform
+from tools.play_input import Script
+from tools.play_person import Quit, Style
 
 GAMES = sorted({game for game, _ in registry()})
 FIRST = GAMES[0]
@@ -64,14 +68,15 @@ async def test_every_game_plays_itself(cluster, capsys, game):
 
 async def test_a_person_plays_two_rounds(cluster):
     """Hints, a wrong line, then Enter until the match is over; the totals add up to nothing."""
-    lines = ["h", "nonsense", "s", *[""] * 400]
+    lines = ["h", "nonsense", "s", *["h", ""] * 200]
     code, out, error = await typed(cluster, lines, "--rounds", "2", "--players", "2")
     assert (code, error) == (0, "")
     assert "'nonsense' is no choice" in out
     assert "no round is over yet" in out
-    assert re.search(r"not 听 yet|听", out)
+    assert not re.search("no hint|TypeError", out)
+    assert re.search(r"^  not 听 yet$|^  听  unseen|^  \S+ \S+: 听 ", out, re.MULTILINE)
     assert out.count("── 第") == 2
-    assert out.count("Enter = next round") == 1
+    assert "Enter = next round" in out
     finals = [int(n) for n in re.findall(r"^  \d\. \S+ ([+-]?\d+)$", out, re.MULTILINE)]
     assert len(finals) == 2
     assert sum(finals) == 0
@@ -109,6 +114,16 @@ async def test_ctrl_c_is_clean(cluster):
     assert (await newest(cluster, FIRST)).phase in ENDED
 
 
+async def test_an_output_that_nobody_reads_ends_the_game(cluster):
+    """`| head`: status 1 without a traceback, the match is closed."""
+    process = await started(cluster)
+    await asyncio.wait_for(process.stdout.readuntil(b"q quit] > "), SECONDS)
+    process.stdout._transport.close()
+    _, error = await asyncio.wait_for(process.communicate(b"\n" * 400), SECONDS)
+    assert (process.returncode, error) == (1, b"")
+    assert (await newest(cluster, FIRST)).phase in ENDED
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -124,6 +139,20 @@ async def test_what_cannot_be_played_is_one_line(cluster, capsys, args, said):
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+async def test_a_terminal_asks_which_game():
+    """By number, Enter for the first; wrong lines are asked again; q and the end leave."""
+    found = [option_pb2.Variant(game=game) for game in ("one", "two")]
+
+    async def picked(*lines):
+        return (await play.picked(found, Style(io.StringIO(), Script(lines)))).game
+
+    assert await picked("") == "one"
+    assert await picked("3", "two", " 2 ") == "two"
+    for lines in (["q"], ["0"]):
+        with pytest.raises(Quit):
+            await picked(*lines)
 
 
 async def test_options_take_the_values_of_the_list(cluster, capsys):

@@ -13,21 +13,36 @@ from libs.game.cards import FACES, HIDDEN, parse
 from libs.variants import registry
 from services.rules_engine.servicer import Rules
 from tools.play_board import Board, Open
-from tools.play_hints import hand_spec, unseen
+from tools.play_hints import SI_SHOU, discards_now, hand_spec, unseen
 from tools.play_words import Words
 
 GAMES = sorted({game for game, _ in registry()})
 ROUNDS = 4
+HINT_ROUNDS = 12
 
 
-def _input(step, prompts, rng):
-    """A random answer to an open prompt, or the advance that is due."""
+def _input(step, boards, rng):
+    """An answer to an open prompt, or the advance that is due."""
     if step.status == pb.ROUND_STATUS_ADVANCE:
         return pb.StepRequest.Item(state=step.state, advance=pb.StepRequest.Advance())
     opened = rng.choice(step.prompts)
-    index = rng.randrange(len(prompts[opened.seat].choices))
+    index = _choice(boards[opened.seat], rng)
     answer = pb.StepRequest.Answer(seat=opened.seat, prompt_id=opened.prompt_id, index=index)
     return pb.StepRequest.Item(state=step.state, answer=answer)
+
+
+def _choice(board, rng):
+    """Mostly the loneliest card is thrown, so that hands come to wait; all else is random."""
+    choices = board.prompt.choices
+    throws = [at for at, choice in enumerate(choices) if choice.HasField("discard")]
+    if not throws or rng.random() < 0.1:
+        return rng.randrange(len(choices))
+
+    def company(at):
+        card = choices[at].discard.card
+        return 3 * board.hand[card] + board.hand[card - 1] + board.hand[card + 1]
+
+    return min(throws, key=company)
 
 
 def _agree(board: Board, fresh: Board) -> None:
@@ -54,25 +69,84 @@ def test_the_board_is_what_a_snapshot_would_show(game):
     rules = Rules(registry())
     (variant,) = rules.list_variants(pb.ListVariantsRequest(games=[game])).variants
     for seed in range(ROUNDS):
-        rng, players = random.Random(seed), variant.players[seed % len(variant.players)]
-        item = start_item(seed, players, game=game, run_on=False)
-        step = pb.StepResult.FromString(_body(rules.start(item))).ok
-        boards = [Board(seat, players) for seat in range(players)]
-        for _ in range(2000):
+        for step, boards in _round(rules, variant, seed):
             for board in boards:
-                for event in events_for(step, board.seat):
-                    board.apply(event)
-                view = pb.ViewRequest.Item(state=step.state, seat=board.seat)
-                fresh = Board(board.seat, players)
-                fresh.load(rules.view(view).table)
-                _agree(board, fresh)
+                _agree(board, _fresh(rules, step, board))
                 _deck_holds(board, variant)
-            if step.status == pb.ROUND_STATUS_ENDED:
-                break
-            prompts = {board.seat: board.prompt for board in boards}
-            step = pb.StepResult.FromString(_body(rules.step(_input(step, prompts, rng)))).ok
         assert step.status == pb.ROUND_STATUS_ENDED
-        assert all(len(board.revealed) == players for board in boards)
+        assert all(len(board.revealed) == len(boards) for board in boards)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_hints_from_the_board_are_those_of_the_engine(game):
+    """The hand written from what the seat knows waits for what the seat of the round waits for
+    (M9), but for 弃胡 (J10), which no event tells; copies unseen differ only where the person
+    remembers a card that is covered now."""
+    rules = Rules(registry())
+    (variant,) = rules.list_variants(pb.ListVariantsRequest(games=[game])).variants
+    words, found = Words.of(variant, (), False), 0
+    for seed in range(HINT_ROUNDS):
+        for step, boards in _round(rules, variant, seed):
+            for opened in step.prompts:
+                board = boards[opened.seat]
+                if SI_SHOU not in board.own.flags and not _barred(rules, step, board.seat):
+                    found += _same_hints(rules, step, board, words, game)
+
+    assert found
+
+
+def _barred(rules, step, seat):
+    """弃胡 holds: the seat's own snapshot has a note of it."""
+    notes = rules.view(pb.ViewRequest.Item(state=step.state, seat=seat)).table.notes
+    return any(note.code == "hu_closed" and note.cards for note in notes)
+
+
+def _same_hints(rules, step, board, words, game):
+    """Compares; tells whether there was anything to compare."""
+    seat = pb.WaitsRequest.Seated(state=step.state, seat=board.seat)
+    theirs = rules.waits(pb.WaitsRequest.Item(seated=seat))
+    match = match_pb2.Match(game=game, players=board.players)
+    mine = rules.waits(pb.WaitsRequest.Item(hand=hand_spec(board, match)))
+    if not discards_now(board):
+        del mine.discards[:], theirs.discards[:]
+    left, covered = unseen(board, words), _covered(_fresh(rules, step, board))
+    for wait in _waits(theirs):
+        assert left[wait.card] == wait.unseen or (covered and left[wait.card] < wait.unseen)
+    for wait in [*_waits(mine), *_waits(theirs)]:
+        wait.unseen = 0
+    assert mine == theirs
+    return bool(_waits(theirs))
+
+
+def _round(rules, variant, seed):
+    """A random round: every step with the boards of all seats as they are after it."""
+    rng, players = random.Random(seed), variant.players[seed % len(variant.players)]
+    item = start_item(seed, players, game=variant.game, run_on=False)
+    step = pb.StepResult.FromString(_body(rules.start(item))).ok
+    boards = [Board(seat, players) for seat in range(players)]
+    for _ in range(2000):
+        for board in boards:
+            for event in events_for(step, board.seat):
+                board.apply(event)
+        yield step, boards
+        if step.status == pb.ROUND_STATUS_ENDED:
+            return
+        step = pb.StepResult.FromString(_body(rules.step(_input(step, boards, rng)))).ok
+
+
+def _fresh(rules, step, board):
+    """The board that a snapshot of this moment makes."""
+    fresh = Board(board.seat, board.players)
+    fresh.load(rules.view(pb.ViewRequest.Item(state=step.state, seat=board.seat)).table)
+    return fresh
+
+
+def _covered(fresh):
+    return any(HIDDEN in place.pile for place in fresh.places)
+
+
+def _waits(result):
+    return [*result.waits, *(wait for after in result.discards for wait in after.waits)]
 
 
 def _body(framed: bytes) -> bytes:
