@@ -10,8 +10,7 @@ GAME = ("qidong_shiwuhu", 1)
 def figures(n: int = bench_hand.HANDS) -> dict[str, float]:
     """Named figures: hands, rounds and steps per second on one core."""
     hands = bench_hand.figures(n, scoring_for(Options()).hand)
-    return {f"qidong_{name}": value
-            for name, value in (hands | bench_engine.measure(GAME)).items()}
+    return {f"qidong_{name}": value for name, value in (hands | bench_engine.measure(GAME)).items()}
 
 
 if __name__ == "__main__":

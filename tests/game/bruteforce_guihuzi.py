@@ -132,8 +132,9 @@ def _free_items(q: Question) -> dict[str, int]:
 def _price(q: Question, groups: list[tuple[str, tuple[int, ...]]]) -> dict | None:
     """What one layout is worth; None if it does not win, {} if only G30 is against it."""
     melds = [(kind, cards) for kind, cards, _ in q.melds]
-    yingxi = sum(kind != "chi" or {_number(c) for c in cards} == {2, 7, 10}
-                 for kind, cards in melds)
+    yingxi = sum(
+        kind != "chi" or {_number(c) for c in cards} == {2, 7, 10} for kind, cards in melds
+    )
     yingxi += sum(kind in ("three", "red", "i", "ii") for kind, _ in groups)
     plain = yingxi == 0
     if plain:
@@ -150,15 +151,17 @@ def _price(q: Question, groups: list[tuple[str, tuple[int, ...]]]) -> dict | Non
             fives += not is_peng
     items = _free_items(q)
     red = sum(n for face, n in _owned(q).items() if face in RED)
-    equal = (all(kind != "chi" for kind, _ in melds)
-             and all(kind in ("three", "i") for kind, _ in groups))
+    equal = all(kind != "chi" for kind, _ in melds) and all(
+        kind in ("three", "i") for kind, _ in groups
+    )
     if equal and red:
         items["对子息"] = 100
     if equal and not red:
         items["乌对胡"] = 200
         items.pop("全黑胡", None)
     has_red_group = any(kind in ("red", "ii") for kind, _ in groups) or any(
-        kind == "chi" and {_number(c) for c in cards} == {2, 7, 10} for kind, cards in melds)
+        kind == "chi" and {_number(c) for c in cards} == {2, 7, 10} for kind, cards in melds
+    )
     if yingxi == 7 and has_red_group:
         items["项项息"] = 50
     if plain:

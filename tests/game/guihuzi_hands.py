@@ -32,12 +32,14 @@ class Style(NamedTuple):
     equal: float = 0.5
     red: bool | None = None
     melds: tuple[int, ...] = (0, 0, 1, 2, 3, 4, 5, 6)
+    laid: tuple[MeldKind, ...] = MELDS
 
 
 ANY = Style()
 STYLES = (
     Style((0,)), Style((10,)), Style(equal=1), Style(equal=1, red=False), Style(red=False),
     Style(equal=0.6, red=True), Style(equal=0, melds=(0,)), Style(equal=0.3, red=False, melds=(0,)),
+    Style(equal=0.7, melds=(5, 6), laid=(MeldKind.PENG,)),
 )  # fmt: skip
 """Hands that meet the rarer items of G24."""
 
@@ -53,15 +55,14 @@ def _group(rng: random.Random, style: Style) -> tuple[int, ...]:
     return tuple(base + n for n in rng.choice(runs))
 
 
-def _meld(cards: tuple[int, ...], rng: random.Random, seat: int) -> Meld:
-    """The group as it could lie on the table; other seats are those before `seat`."""
-    other = (seat + 2) % 3
+def _meld(cards: tuple[int, ...], rng: random.Random, style: Style) -> Meld:
+    """The group as it could lie on the table of seat 0; other cards come from seat 2."""
     if cards[0] != cards[1]:
-        return Meld(MeldKind.CHI, bytes(cards), rng.choice(cards), rng.choice((seat, other)))
-    kind = rng.choice(MELDS)
+        return Meld(MeldKind.CHI, bytes(cards), rng.choice(cards), rng.choice((0, 2)))
+    kind = rng.choice(style.laid)
     size = 4 if kind in (MeldKind.LIU, MeldKind.PIAO) else 3
     own = kind in (MeldKind.WAI, MeldKind.LIU)
-    return Meld(kind, bytes(cards[:1] * size), cards[0], seat if own else other)
+    return Meld(kind, bytes(cards[:1] * size), cards[0], 0 if own else 2)
 
 
 def _drawn(rng: random.Random, style: Style) -> tuple[list[Meld], list[int]]:
@@ -70,10 +71,13 @@ def _drawn(rng: random.Random, style: Style) -> tuple[list[Meld], list[int]]:
         return [], [face for face in rng.choices(range(1, 21), k=10) for _ in range(2)]
     groups = [_group(rng, style) for _ in range(6)]
     n_melds = rng.choice(style.melds)
-    melds = [_meld(group, rng, 0) for group in groups[:n_melds]]
-    lasts = [last for last in LASTS
-             if (style.red is not False or not RED_NUMBERS & set(last))
-             and (style.equal != 1 or last[0] == last[1])]
+    melds = [_meld(group, rng, style) for group in groups[:n_melds]]
+    lasts = [
+        last
+        for last in LASTS
+        if (style.red is not False or not RED_NUMBERS & set(last))
+        and (style.equal != 1 or last[0] == last[1])
+    ]
     cards = [card for group in groups[n_melds:] for card in group]
     base = rng.choice(style.bases)
     return melds, cards + [base + n for n in rng.choice(lasts)]

@@ -38,8 +38,13 @@ def melds_of(text: str) -> list[Meld]:
 class Scene:
     """A position that is played on."""
 
-    def __init__(self, hands: Mapping[int, str], melds: Mapping[int, str] | None = None,
-                 wall: str = "八 八 八", **options: Any) -> None:
+    def __init__(
+        self,
+        hands: Mapping[int, str],
+        melds: Mapping[int, str] | None = None,
+        wall: str = "八 八 八",
+        **options: Any,
+    ) -> None:
         chosen = parse_options(VARIANT.options, options)
         start = engine.Start(GAME, chosen, 3, 1, VARIANT.deck.cards, carry=b"\0")
         state = decode_state(engine.start(REGISTRY, start, False).state)

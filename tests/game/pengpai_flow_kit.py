@@ -39,13 +39,32 @@ def melds_of(text: str) -> list[Meld]:
 class Scene:
     """A position that is played on. `told` are the transcript lines of the last step."""
 
-    def __init__(self, game: str, hands: Mapping[int, str], *, wall: str = LONG_WALL,
-                 melds: Mapping[int, str] | None = None, players: int = 3,
-                 **options: Any) -> None:
+    def __init__(
+        self,
+        game: str,
+        hands: Mapping[int, str],
+        *,
+        wall: str = LONG_WALL,
+        melds: Mapping[int, str] | None = None,
+        players: int = 3,
+        **options: Any,
+    ) -> None:
         self.variant = engine.find(REGISTRY, game, 0)
         chosen = parse_options(self.variant.options, options)
-        started = ev.Started(game, self.variant.release, pack(chosen), players, 1, 0,
-                             bytes(parse(wall)), b"", b"", b"", b"", (0,) * players)
+        started = ev.Started(
+            game,
+            self.variant.release,
+            pack(chosen),
+            players,
+            1,
+            0,
+            bytes(parse(wall)),
+            b"",
+            b"",
+            b"",
+            b"",
+            (0,) * players,
+        )
         state = begin(started, self.variant.deck.width, self.variant.slots)
         for seat, cards in hands.items():
             state.hands[seat] = self.variant.deck.count(parse(cards))
@@ -121,8 +140,11 @@ class Scene:
         prompt = engine.legal(REGISTRY, self._bytes, seat)
         assert prompt is not None, f"seat {seat} is not asked"
         choice = [transcript.action(c) for c in prompt.choices].index(said)
-        return self._take(engine.step(
-            REGISTRY, self._bytes, engine.Input("answer", seat, prompt.number, choice), False))
+        return self._take(
+            engine.step(
+                REGISTRY, self._bytes, engine.Input("answer", seat, prompt.number, choice), False
+            )
+        )
 
     def timeout(self, seat: int, kind: str = "timeout") -> "Scene":
         """The seat's time runs out, or its auto-player answers (`auto`)."""

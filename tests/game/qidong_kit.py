@@ -24,8 +24,11 @@ class Scene(flow_kit.Scene):
 def opened(hands: dict[int, str], wall: str, **options: str) -> Run:
     """A round from its deal, dealt by seat 0; cards that are not named are filled up."""
     header = Header(game=GAME)
-    for line in (*(f"hand {seat} {cards}" for seat, cards in hands.items()),
-                 *(f"option {key} {value}" for key, value in options.items()), f"wall {wall}"):
+    for line in (
+        *(f"hand {seat} {cards}" for seat, cards in hands.items()),
+        *(f"option {key} {value}" for key, value in options.items()),
+        f"wall {wall}",
+    ):
         header.read(line)
     return Run(header)
 

@@ -23,8 +23,9 @@ def start(players: int, **options) -> engine.Stepped:
     return engine.start(REGISTRY, wanted, False)
 
 
-@pytest.mark.parametrize(("players", "mai_pai", "wall"),
-                         [(3, 0, 22), (2, 0, 41), (2, 10, 31), (2, 19, 22)])
+@pytest.mark.parametrize(
+    ("players", "mai_pai", "wall"), [(3, 0, 22), (2, 0, 41), (2, 10, 31), (2, 19, 22)]
+)
 def test_cards_dealt_and_left(players: int, mai_pai: int, wall: int) -> None:
     """G1: 20 for the dealer, 19 for each other; `mai_pai` cards leave the wall unseen."""
     state = decode_state(start(players, mai_pai=mai_pai).state)
@@ -52,8 +53,14 @@ def test_the_dealer_discards_first() -> None:
 def test_options_have_labels_and_clauses() -> None:
     """Every option is listed in both languages with its clause; others are refused."""
     assert [(spec.key, spec.default) for spec in schema(Options)] == [
-        ("mai_pai", 0), ("an_wai_liu", False), ("fixed_five", False), ("wu_xi_ping", True),
-        ("diao_diao", 50), ("cap", "none"), ("small_hu_extra", False)]
+        ("mai_pai", 0),
+        ("an_wai_liu", False),
+        ("fixed_five", False),
+        ("wu_xi_ping", True),
+        ("diao_diao", 50),
+        ("cap", "none"),
+        ("small_hu_extra", False),
+    ]
     assert all(spec.zh and spec.en and spec.clause.startswith("G") for spec in schema(Options))
     with pytest.raises(OptionError):
         parse(Options, {"cap": 300})

@@ -120,8 +120,9 @@ def test_a_win_below_the_minimum_was_never_offered() -> None:
     assert scene.do(2, "过").state.marks[2][Seat.HU_CLOSED] == 0
 
 
-@pytest.mark.parametrize(("wall", "offered"), [
-    ("S2 S2", ["直杠", "碰", "过"]), ("S2", ["碰", "过"]), ("", ["碰", "过"])])
+@pytest.mark.parametrize(
+    ("wall", "offered"), [("S2 S2", ["直杠", "碰", "过"]), ("S2", ["碰", "过"]), ("", ["碰", "过"])]
+)
 def test_four_in_hand_and_the_fifth(wall: str, offered: list[str]) -> None:
     """碰, or the five-card 明杠 with two replacements (X6, X8)."""
     scene = Scene(SHASHAER, {0: "HT", 1: "HT HT HT HT H5"}, wall=wall).discard(0, "HT")
@@ -153,7 +154,7 @@ def test_nothing_is_claimed_onto_an_own_peng() -> None:
 def test_how_much_of_a_pile_is_seen(option: int | str, shown: int) -> None:
     """The newest cards of another seat's pile; one's own whole; a spectator as a seat (J11)."""
     scene = Scene(JIANGYAN, {0: "S1 S2 S3 S4 S5 S6 S7 S8"}, visible_discards=option)
-    for card in "S1 S2 S3 S4 S5 S6 S7 S8".split():
+    for card in ["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8"]:
         scene.discard(0, card)
     pile = bytes(parse("S1 S2 S3 S4 S5 S6 S7"))
     for reader in (1, 2, -1):

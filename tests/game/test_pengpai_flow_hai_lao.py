@@ -69,8 +69,10 @@ def test_a_da_wang_drawn_as_the_fourth_last_is_not_replaced() -> None:
     assert (facts["flowers"], facts["hai_lao"]) == (1, 1)
 
 
-@pytest.mark.parametrize(("hand", "melds", "said"), [
-    ("S9 S9 S9 S9 C5 HK", "", "暗杠 S9"), ("S9 C5 HK", "碰 S9 S9 S9", "补杠 S9")])
+@pytest.mark.parametrize(
+    ("hand", "melds", "said"),
+    [("S9 S9 S9 S9 C5 HK", "", "暗杠 S9"), ("S9 C5 HK", "碰 S9 S9 S9", "补杠 S9")],
+)
 def test_a_gang_at_three_has_no_replacement_and_no_discard(
     hand: str, melds: str, said: str
 ) -> None:
@@ -137,8 +139,9 @@ def test_liu_ju_of_shashaer_settles() -> None:
 
 
 @pytest.mark.parametrize("game", [JIANGYAN, SHASHAER])
-@pytest.mark.parametrize(("outcome", "dealer"), [
-    (Outcome.WIN, 1), (Outcome.LIU_JU, 1), (Outcome.VOID, 0)])
+@pytest.mark.parametrize(
+    ("outcome", "dealer"), [(Outcome.WIN, 1), (Outcome.LIU_JU, 1), (Outcome.VOID, 0)]
+)
 def test_the_next_seat_deals_every_round(game: str, outcome: Outcome, dealer: int) -> None:
     """Whoever wins; after a 流局 too; a void round is dealt again (J3, X2)."""
     state = Scene(game, {0: "S1"}).state

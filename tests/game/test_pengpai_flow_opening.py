@@ -18,12 +18,16 @@ def started(game: str, players: int, **more: object) -> en.Stepped:
     return en.start(REGISTRY, en.Start(game, variant.options(), players, 1, seed, **more), True)
 
 
-@pytest.mark.parametrize(("game", "players", "wall"), [
-    (JIANGYAN, 3, 65), (SHASHAER, 3, 63), (SHASHAER, 2, 85)])
+@pytest.mark.parametrize(
+    ("game", "players", "wall"), [(JIANGYAN, 3, 65), (SHASHAER, 3, 63), (SHASHAER, 2, 85)]
+)
 def test_the_dealer_has_one_card_more(game: str, players: int, wall: int) -> None:
     """23 and 22 cards; what is left is the wall (J1, J2, X1, X2)."""
-    dealt = [f.event for f in started(game, players, carry=b"\x01").events
-             if type(f.event).__name__ == "Dealt"]
+    dealt = [
+        f.event
+        for f in started(game, players, carry=b"\x01").events
+        if type(f.event).__name__ == "Dealt"
+    ]
     assert [(e.seat, len(e.cards)) for e in dealt][:2] == [(1, 23), ((2 % players), 22)]
     assert en.find(REGISTRY, game, 0).deck.size - sum(len(e.cards) for e in dealt) == wall
 
@@ -51,7 +55,8 @@ def test_dealt_fours_are_offered_one_by_one() -> None:
     scene.do(0, "暗杠 C5")
     assert scene.told[:2] == [
         "= 0 原起暗杠 C5 C5 C5 C5  [others: 0 原起暗杠 C5 ? ? ?]",
-        "= 0 replaces with H9  [others: 0 replaces with ?]"]
+        "= 0 replaces with H9  [others: 0 replaces with ?]",
+    ]
     assert scene.asked(0) == ["暗杠 S9", "过"]
 
 
@@ -100,8 +105,11 @@ def test_after_a_da_wang_every_gang_is_hou_bu() -> None:
 
 def test_each_seat_finishes_before_the_next() -> None:
     """The dealer first, then in turn order (J4)."""
-    scene = Scene(JIANGYAN, {0: "S9 S9 S9 S9 " + PLAIN, 1: "C9 C9 C9 C9 " + PLAIN,
-                             2: "H9 H9 H9 H9 " + PLAIN}, wall="S2 " * 8).opening()
+    scene = Scene(
+        JIANGYAN,
+        {0: "S9 S9 S9 S9 " + PLAIN, 1: "C9 C9 C9 C9 " + PLAIN, 2: "H9 H9 H9 H9 " + PLAIN},
+        wall="S2 " * 8,
+    ).opening()
     for seat, card in enumerate(("S9", "C9", "H9")):
         assert list(scene.everybody()) == [seat]
         scene.do(seat, f"暗杠 {card}")
@@ -164,11 +172,14 @@ def test_five_dealt_are_laid_at_once() -> None:
     assert sum("replaces" in line for line in scene.told) == 2
 
 
-@pytest.mark.parametrize(("dealt", "first", "tail", "points"), [
-    ("HT HT HT HT HT", (), "", 32),
-    ("HT HT HT HT", ("暗杠 C5",), "HT", 28),
-    ("HT HT HT", ("暗杠 C5", "暗杠 S3"), "HT HT", 24),
-])
+@pytest.mark.parametrize(
+    ("dealt", "first", "tail", "points"),
+    [
+        ("HT HT HT HT HT", (), "", 32),
+        ("HT HT HT HT", ("暗杠 C5",), "HT", 28),
+        ("HT HT HT", ("暗杠 C5", "暗杠 S3"), "HT HT", 24),
+    ],
+)
 def test_what_five_laid_at_once_are_worth(
     dealt: str, first: tuple[str, ...], tail: str, points: int
 ) -> None:
@@ -186,8 +197,9 @@ def test_what_five_laid_at_once_are_worth(
 
 def test_a_fifth_drawn_in_the_opening_goes_onto_the_four() -> None:
     """28 in all, still hidden (X8)."""
-    scene = Scene(SHASHAER, {0: "HT HT HT HT " + PLAIN.replace("HT", "HQ")},
-                  wall="H9 " * 8 + "HT").opening()
+    scene = Scene(
+        SHASHAER, {0: "HT HT HT HT " + PLAIN.replace("HT", "HQ")}, wall="H9 " * 8 + "HT"
+    ).opening()
     assert scene.do(0, "暗杠 HT").asked(0) == ["补杠 HT", "过"]
     scene.do(0, "补杠 HT")
     assert scene.sees(1)[0] == "0 暗杠 ????? from 暗杠"

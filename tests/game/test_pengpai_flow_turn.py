@@ -3,8 +3,10 @@
 import pytest
 
 from libs.families.pengpai.slots import Phase, Reg, Seat, Turn
+from libs.game import events as ev
 from libs.game.actions import PromptClass
 from libs.game.cards import parse
+from libs.wire.events import event_bytes
 from tests.game.pengpai_flow_kit import JIANGYAN, READY, SHASHAER, Scene
 
 BOTH = pytest.mark.parametrize("game", [JIANGYAN, SHASHAER])
@@ -52,8 +54,12 @@ def test_a_drawn_da_wang_is_replaced_at_once() -> None:
     """From the tail, again while one comes; "the drawn card" is the last (J1, J7, J7a)."""
     scene = Scene(JIANGYAN, {0: LOOSE}, wall="DJ C2 H3 H5 C3 C6 DJ").draw(0)
     assert [line.split("  ")[0] for line in scene.told] == [
-        "= 0 draws DJ", "= 0 sets DJ aside", "= 0 replaces with DJ", "= 0 sets DJ aside",
-        "= 0 replaces with C6"]
+        "= 0 draws DJ",
+        "= 0 sets DJ aside",
+        "= 0 replaces with DJ",
+        "= 0 sets DJ aside",
+        "= 0 replaces with C6",
+    ]
     assert scene.timeout(0).told[0] == "= 0 出 C6"
     assert scene.view(-1).seats[0].flowers == bytes(parse("DJ DJ"))
 
@@ -171,6 +177,19 @@ def test_a_fourth_card_in_an_announced_hand() -> None:
     assert scene.state.marks[1][Seat.BAO_ASKED] == 0
 
 
+def test_bao_liu_peng_in_the_opening_comes_before_tian_hu() -> None:
+    """Six 暗杠 of the dealer leave five cards: asked before any 胡 (J31, J33)."""
+    fours = " ".join(f"S{n} S{n} S{n} S{n}" for n in range(2, 7))
+    wall = "H9 H9 H9 H9 H2 C9 C9 H2 H2 HK"
+    scene = Scene(JIANGYAN, {0: fours + " HK HK HK"}, wall=wall).opening()
+    for n in range(2, 7):
+        scene.do(0, f"暗杠 S{n}")
+    scene.do(0, "暗杠 HK")
+    assert scene.everybody() == {0: ["报六碰", "过"]}
+    assert scene.do(0, "报六碰").everybody() == {0: ["胡", "过"]}
+    assert scene.do(0, "胡").state.win is not None
+
+
 def test_shashaer_knows_no_bao_liu_peng() -> None:
     """J31 is 姜堰's alone."""
     scene = Scene(SHASHAER, {0: "HK", 1: "HK HK C9 C9 H2 H2 H5"}, melds={1: FIVE})
@@ -196,6 +215,36 @@ def test_a_fifth_drawn_onto_a_hidden_an_gang_stays_hidden() -> None:
     scene.do(0, "补杠 HT")
     assert scene.sees(2)[0] == "0 暗杠 ????? from 暗杠"
     assert scene.view(2).seats[0].melds[0].cards == b"\x63" * 5
+
+
+def _public(scene: Scene) -> bytes:
+    """What everybody else receives of the meld just laid."""
+    formed = next(f for f in scene.events if isinstance(f.event, ev.Melded))
+    assert formed.public is not None
+    return event_bytes(formed.public)
+
+
+def test_yuan_qi_and_hou_bu_of_any_face_are_the_same_bytes() -> None:
+    """Neither the face nor the points of a 暗杠 can be told from what others receive (X4)."""
+    rest = " S1 S4 S7 C1 C4"
+    laid = [
+        Scene(SHASHAER, {0: f"{card} {card} {card} {card}{rest}"}).opening().do(0, f"暗杠 {card}")
+        for card in ("HK", "S3")
+    ]
+    later = [
+        Scene(SHASHAER, {0: f"{card} {card} {card} {card}{rest}"})
+        .turn(0, "C4")
+        .do(0, f"暗杠 {card}")
+        for card in ("HT", "C3")
+    ]
+    assert len({_public(scene) for scene in (*laid, *later)}) == 1
+    fives = [
+        Scene(SHASHAER, {0: "HT" + rest}, melds={0: f"{kind} HT HT HT HT"})
+        .turn(0, "C4")
+        .do(0, "补杠 HT")
+        for kind in ("原起暗杠", "暗杠")
+    ]
+    assert len({_public(scene) for scene in fives}) == 1
 
 
 def test_a_fifth_drawn_onto_a_ming_gang() -> None:

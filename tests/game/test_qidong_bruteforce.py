@@ -53,8 +53,19 @@ def test_scores_agree(seed: int) -> None:
         outcomes["low black"] += low_black(expected)
         outcomes["deal"] += expected["can_win"] and hand.source == "deal"
         outcomes.update(name for name, _ in expected["items"])
-    wanted = ("win", "shape", "huxi", "liang_zhang", "wall_only", "low black", "deal", "自摸",
-              "红胡", "点胡", "黑胡")
+    wanted = (
+        "win",
+        "shape",
+        "huxi",
+        "liang_zhang",
+        "wall_only",
+        "low black",
+        "deal",
+        "自摸",
+        "红胡",
+        "点胡",
+        "黑胡",
+    )
     assert min(outcomes[key] for key in wanted) >= 3, outcomes
 
 
@@ -65,14 +76,21 @@ def test_waits_agree(seed: int) -> None:
     waiting: Counter[str] = Counter()
     for _ in range(150):
         dealt, options = deal(rng), random_options(rng, QIDONG)
-        got = run_case({"kind": "ting", "hand": show(dealt.cards), "options": options, "melds": [
-            {"kind": kind, "cards": show(cards)} for kind, cards in dealt.melds]})
+        got = run_case(
+            {
+                "kind": "ting",
+                "hand": show(dealt.cards),
+                "options": options,
+                "melds": [{"kind": kind, "cards": show(cards)} for kind, cards in dealt.melds],
+            }
+        )
         for source in SOURCES[:3]:
-            hands = [Hand(dealt.cards, dealt.melds, face, source, options=options)
-                     for face in range(1, 21)]
+            hands = [
+                Hand(dealt.cards, dealt.melds, face, source, options=options)
+                for face in range(1, 21)
+            ]
             results = [brute.score(hand) for hand in hands]
-            expected = [NAMES[h.card] for h, r in zip(hands, results, strict=True)
-                        if r["can_win"]]
+            expected = [NAMES[h.card] for h, r in zip(hands, results, strict=True) if r["can_win"]]
             assert got[source] == expected, (dealt, options, source)
             waiting["any"] += bool(expected)
             waiting["low black"] += any(map(low_black, results))

@@ -25,8 +25,9 @@ def lines_with(run: Run, word: str) -> list[str]:
 def test_only_three_play(players: int) -> None:
     """Q1: any other number is refused."""
     with pytest.raises(engine.Refused) as refused:
-        engine.start(REGISTRY, engine.Start(GAME, parse(VARIANT.options, {}), players, 1, SEED),
-                     True)
+        engine.start(
+            REGISTRY, engine.Start(GAME, parse(VARIANT.options, {}), players, 1, SEED), True
+        )
     assert refused.value.reason == "UNKNOWN_PLAYERS"
 
 
@@ -114,8 +115,12 @@ def test_a_dealer_complete_on_the_deal_is_offered_hu_as_zi_mo() -> None:
     run.take("0 胡")
     assert "= 0 胡 三, on the deal" in run.lines
     assert lines_with(run, "×") == ["$ 自摸 ×2 = 8 (Q9)"]
-    assert run.lines[-4:] == ["$ 1 pays 0 8 (Q10)", "$ 2 pays 0 8 (Q10)", "$ zi_mo: +16 -8 -8",
-                              "$ next dealer 0"]
+    assert run.lines[-4:] == [
+        "$ 1 pays 0 8 (Q10)",
+        "$ 2 pays 0 8 (Q10)",
+        "$ zi_mo: +16 -8 -8",
+        "$ next dealer 0",
+    ]
 
 
 def test_a_dealer_that_declines_discards() -> None:
@@ -140,9 +145,15 @@ def test_thirteen_huxi_with_a_red_card_are_not_offered() -> None:
     assert opened({0: few.replace("二三四", "三四五")}, "三 柒").lines[-1].startswith("> 0 胡")
 
 
-@pytest.mark.parametrize(("policy", "asked"), [
-    ("free", True), ("must_hu", False), ("must_hu_discard", True), ("wall_only", True),
-])
+@pytest.mark.parametrize(
+    ("policy", "asked"),
+    [
+        ("free", True),
+        ("must_hu", False),
+        ("must_hu_discard", True),
+        ("wall_only", True),
+    ],
+)
 def test_must_win_on_the_deal(policy: str, asked: bool) -> None:
     """Q4, Q12, Z33: only 有胡必胡 takes it; it is no discard."""
     run = opened({0: COMPLETE}, "三 柒", hu_policy=policy)

@@ -92,11 +92,14 @@ def test_the_refusal_has_the_text_of_the_source() -> None:
     assert texts["NOT_TING"] == "未听牌无法打出别人偎的牌"
 
 
-@pytest.mark.parametrize(("hand", "melds", "card"), [
-    (READY, "", "九"),
-    (BLACK, "", "二"),
-    (ONLY_FOURS, CHIS, "十"),
-])
+@pytest.mark.parametrize(
+    ("hand", "melds", "card"),
+    [
+        (READY, "", "九"),
+        (BLACK, "", "二"),
+        (ONLY_FOURS, CHIS, "十"),
+    ],
+)
 def test_chong_zhao_is_allowed_when_ting(hand: str, melds: str, card: str) -> None:
     """Q7, Q5, Z21: with fifteen, as 黑胡 after a red discard, or by 跑 and 提 alone; the 偎 becomes
     跑 and the discarder may no longer 吃 or 碰."""
@@ -124,9 +127,14 @@ def test_what_the_hand_is_before_the_discard_does_not_count() -> None:
     assert scene.told[0] == "~ 0 gets 四 back: NOT_TING"
 
 
-@pytest.mark.parametrize(("meld", "ming_wei"), [
-    ("偎 三三三", False), ("偎 三三三", True), ("臭偎 三三三", False),
-])
+@pytest.mark.parametrize(
+    ("meld", "ming_wei"),
+    [
+        ("偎 三三三", False),
+        ("偎 三三三", True),
+        ("臭偎 三三三", False),
+    ],
+)
 def test_seen_and_unseen_wei_are_alike(meld: str, ming_wei: bool) -> None:
     """Q7: listed in either case, refused in either case."""
     scene = Scene({0: "三 八"}, {2: meld}, ming_wei=ming_wei).turn(0)

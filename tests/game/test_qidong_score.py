@@ -65,17 +65,24 @@ def test_every_step_has_its_clause() -> None:
     """Q9, Q11, Z31, Z32, Z34: the product, unit and cap in order."""
     options = {"xing": "sui_xing", "base_two": True, "unit": 5, "cap": 90}
     assert lines(sheet(BLACK, "六", **options)) == [
-        ("囤", 1, 1, "Z32"), ("底分2分", 1, 2, "Z32"), ("醒", 1, 3, "Z31"),
-        ("自摸", 2, 6, "Q9"), ("黑胡", 3, 18, "Q9"), ("底分", 5, 90, "Z32"),
+        ("囤", 1, 1, "Z32"),
+        ("底分2分", 1, 2, "Z32"),
+        ("醒", 1, 3, "Z31"),
+        ("自摸", 2, 6, "Q9"),
+        ("黑胡", 3, 18, "Q9"),
+        ("底分", 5, 90, "Z32"),
     ]
 
 
-@pytest.mark.parametrize(("hand", "card", "name"), [
-    ("二二二 七七七 壹壹壹 叁叁叁 十十十 柒捌玖 四五", "六", "红胡"),
-    ("壹壹壹 叁叁叁 伍伍伍 三四五 八八捌 柒捌玖 四五", "六", "点胡"),
-    ("壹壹壹 叁叁叁 伍伍伍 三四五 八八捌 九玖玖 四五", "六", "黑胡"),
-    (READY, "六", None),
-])
+@pytest.mark.parametrize(
+    ("hand", "card", "name"),
+    [
+        ("二二二 七七七 壹壹壹 叁叁叁 十十十 柒捌玖 四五", "六", "红胡"),
+        ("壹壹壹 叁叁叁 伍伍伍 三四五 八八捌 柒捌玖 四五", "六", "点胡"),
+        ("壹壹壹 叁叁叁 伍伍伍 三四五 八八捌 九玖玖 四五", "六", "黑胡"),
+        (READY, "六", None),
+    ],
+)
 def test_red_and_black(hand: str, card: str, name: str | None) -> None:
     """Q9: ten red, one red, none; off with the option."""
     items = [line[0] for line in lines(sheet(hand, card)) if line[3] == "Q9"]
@@ -87,13 +94,21 @@ def test_red_and_black(hand: str, card: str, name: str | None) -> None:
 def test_items_are_one_table() -> None:
     """Q9: four multipliers, each with an option of the room."""
     assert [(item.zh, item.factor) for item in ITEMS] == [
-        ("自摸", 2), ("红胡", 2), ("点胡", 3), ("黑胡", 3)]
+        ("自摸", 2),
+        ("红胡", 2),
+        ("点胡", 3),
+        ("黑胡", 3),
+    ]
     assert all(hasattr(Options(), item.option) for item in ITEMS)
 
 
-@pytest.mark.parametrize(("pays", "deltas"), [
-    ("all", (-8, 8, 0)), ("one", (-4, 4, 0)),
-])
+@pytest.mark.parametrize(
+    ("pays", "deltas"),
+    [
+        ("all", (-8, 8, 0)),
+        ("one", (-4, 4, 0)),
+    ],
+)
 def test_who_pays_for_a_discard(pays: str, deltas: tuple[int, ...]) -> None:
     """Q10: the discarder both shares (default) or one; the third seat nothing."""
     scene = Scene({0: "六 八", 1: READY, 2: "九"}).discard(0, "六").do(1, "胡")
@@ -117,9 +132,14 @@ def test_each_share_of_a_discarder_is_capped() -> None:
     assert sheet_of(scene, unit=10, cap=30).deltas == (-60, 60, 0)
 
 
-@pytest.mark.parametrize(("xing", "wall", "face", "turned"), [
-    ("fan_xing", "二 八", "二", 1), ("fan_xing", "", "六", 0), ("sui_xing", "二 八", "六", 0),
-])
+@pytest.mark.parametrize(
+    ("xing", "wall", "face", "turned"),
+    [
+        ("fan_xing", "二", "二", 1),
+        ("fan_xing", "", "六", 0),
+        ("sui_xing", "二 八", "六", 0),
+    ],
+)
 def test_xing(xing: str, wall: str, face: str, turned: int) -> None:
     """Q11: the next wall card, the winning card when the wall is empty, or always that one."""
     scene = drawn(READY, "六", wall, xing=xing)
@@ -143,16 +163,19 @@ def test_a_discard_may_be_barred_from_winning() -> None:
     assert must.state.win is not None
 
 
-@pytest.mark.parametrize(("limit", "totals", "factor"), [
-    ("off", (1, 1, -2), 1),
-    (10, (4, 6, -10), 2),
-    (10, (4, 7, -11), 1),
-    (15, (15, -8, -7), 2),
-    (15, (16, -8, -8), 1),
-    (20, (-20, 10, 10), 2),
-    (30, (31, -16, -15), 1),
-    ("none", (500, -300, -200), 2),
-])
+@pytest.mark.parametrize(
+    ("limit", "totals", "factor"),
+    [
+        ("off", (1, 1, -2), 1),
+        (10, (4, 6, -10), 2),
+        (10, (4, 7, -11), 1),
+        (15, (15, -8, -7), 2),
+        (15, (16, -8, -8), 1),
+        (20, (-20, 10, 10), 2),
+        (30, (31, -16, -15), 1),
+        ("none", (500, -300, -200), 2),
+    ],
+)
 def test_low_scores_are_doubled(limit: int | str, totals: tuple[int, ...], factor: int) -> None:
     """Q12: by the largest absolute final score, all three seats alike, with a line."""
     finals, told = end_of_match(Options(low_score_limit=limit), totals)

@@ -26,8 +26,7 @@ def play(game: str, number: int, strategies: list) -> en.Stepped:
     tables = [TableView(seat, seats) for seat in range(seats)]
     seed = Seed(bytes((number,)) * 32, bytes(32), "bots")
     rng = Random(number)
-    stepped = en.start(
-        registry(), en.Start(game, variant.options(), seats, 1, seed, dealer_of(number)), True)
+    stepped = en.start(registry(), en.Start(game, variant.options(), seats, 1, seed), True)
     while True:
         for formed in stepped.events:
             for table in tables:
@@ -43,11 +42,6 @@ def play(game: str, number: int, strategies: list) -> en.Stepped:
         choice = strategies[asked.seat].choose(table, table.prompt, rng)
         what = en.Input("answer", asked.seat, asked.number, choice)
         stepped = en.step(registry(), stepped.state, what, True)
-
-
-def dealer_of(number: int) -> int:
-    """A release of 0 means the newest: the rounds differ by their seed alone."""
-    return 0
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -67,9 +61,11 @@ def test_bots_of_a_game_win_more_than_cautious_ones(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_most_rounds_of_bots_are_won(game: str) -> None:
-    """Four bots out of five rounds do not run the wall down (J12, X17)."""
-    ends = [decode_state(play(game, number, [STRATEGIES[game](None)] * 3).state).win
-            for number in range(ROUNDS)]
+    """Most rounds do not run the wall down (J12, X17)."""
+    ends = [
+        decode_state(play(game, number, [STRATEGIES[game](None)] * 3).state).win
+        for number in range(ROUNDS)
+    ]
     assert sum(win is not None for win in ends) >= ROUNDS // 2
 
 
@@ -88,8 +84,10 @@ def test_a_bot_keeps_runs_and_throws_what_is_loose() -> None:
     """A discard gives up least."""
     table = TableView(0, 3)
     table.hand.update(parse("S3 S4 S5 C7 C7 H1 HT HT HT"))
-    throw = [action_pb2.Action(discard=action_pb2.Action.Discard(card=_card(name)))
-             for name in ("S3", "C7", "H1", "HT")]
+    throw = [
+        action_pb2.Action(discard=action_pb2.Action.Discard(card=_card(name)))
+        for name in ("S3", "C7", "H1", "HT")
+    ]
     assert BOT.choose(table, _prompt(*throw), Random(1)) == 2
 
 

@@ -87,8 +87,7 @@ def test_it_refuses_a_chi_that_makes_a_dead_hand() -> None:
     getattr(choices[1], "pass").SetInParent()
     prompt = action_pb2.Prompt(choices=choices, default_choice=1)
     assert Guihuzi().choose(table, prompt, Random(0)) == 1
-    table.hand.update(parse("九"))
-    table.hand.subtract(parse("一"))
+    table.hand = hand("二三九玖")
     assert Guihuzi().choose(table, prompt, Random(0)) == 0
 
 

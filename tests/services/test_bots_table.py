@@ -7,7 +7,7 @@ from paiju.game.v1 import action_pb2, card_pb2, event_pb2, option_pb2, table_pb2
 from paiju.match.v1 import match_pb2
 
 from libs.game.cards import FACES, HIDDEN, parse, show
-from tools.bot_paohuzi import Paohuzi, worth
+from tools.bot_paohuzi import Paohuzi, Prices, worth
 from tools.bot_table import Disagreement, TableView
 from tools.bots import Cautious, strategy_of
 
@@ -180,7 +180,7 @@ def test_a_claim_that_breaks_groups_is_passed():
 def test_yi_wu_shi_counts_where_the_room_plays_it():
     """L6: 一五十 is a group only with the option."""
     hand = {1: 1, 5: 1, 10: 1}
-    assert worth(hand, True) > worth(hand, False)
+    assert worth(hand, Prices(True)) > worth(hand)
     options = option_pb2.Options()
     options.values["yi_wu_shi"].bool_value = True
     match = match_pb2.Match(game="hengyang_liuhuqiang", options=options)

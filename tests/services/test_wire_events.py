@@ -9,7 +9,7 @@ from libs.game import events as ev
 from libs.game import view
 from libs.game.actions import PASS, Action, PromptClass, Verb, encode
 from libs.game.cards import HIDDEN
-from libs.game.codec import encode_event
+from libs.game.codec import decode_events, encode_event
 from libs.game.melds import Meld, MeldKind
 from libs.game.state import ALL_SEATS, Open, OpenKind, Prompt
 from libs.game.view import AskedAbout, Formed, Reveal, Seen
@@ -23,9 +23,7 @@ HAND = Meld(MeldKind.TI, b"\x14" * 4)
 PROMPT = Prompt(1, 300, PromptClass.CLAIM, (encode(Action(Verb.HU, 7)), PASS), 1, 0)
 DISCARD = Prompt(0, 1, PromptClass.DISCARD, (encode(Action(Verb.DISCARD, 9)),), 0, 0)
 OPEN = Open(7, 0, OpenKind.DRAWN, ALL_SEATS)
-STARTED = ev.Started(
-    "toy", 3, b"opts", 3, 200, 2, bytes(80), bytes(20), b"c" * 32, b"", b"", ()
-)
+STARTED = ev.Started("toy", 3, b"opts", 3, 200, 2, bytes(80), bytes(20), b"c" * 32, b"", b"", ())
 REVEAL = Reveal(
     (b"\x01\x02", b"", b"\x03"), ((CHI,), (), (HAND, TI)), b"\x09", b"", b"s" * 32, b"n" * 32
 )
@@ -200,9 +198,21 @@ def test_equal_fields_of_other_kinds_stay_apart():
 
 def test_forms_of_a_private_event():
     """An event for one seat has no public form; its record is complete."""
-    formed = Formed(ev.Returned(2, 4, "X"), None, ((2, Seen(ev.Returned(2, 4, "X"))),))
-    made = events.forms(formed)
-    record = rules_pb2.EventRecord.FromString(events.record_bytes(formed))
-    assert made.public == record.public == b""
-    assert [(form.seat, form.event) for form in record.private] == list(made.private)
-    assert record.record == made.record == encode_event(formed.event)
+    told = Seen(ev.Returned(2, 4, "X"))
+    formed = Formed(told.event, None, ((2, told),))
+    (record,) = map(rules_pb2.EventRecord.FromString, events.records([formed]))
+    assert record.public == b""
+    assert [(f.seat, f.event) for f in record.private] == [(2, events.event_bytes(told))]
+    assert record.record == encode_event(formed.event)
+
+
+def test_untold_events_travel_with_the_next():
+    """No record is lost, whether a told event follows or not; the order is kept."""
+    untold = [Formed(ev.Moved(3), None, ()), Formed(ev.Kept(0, -1), None, ())]
+    told = Formed(ev.Turn(1), Seen(ev.Turn(1)), ())
+    made = events.records([*untold, told, untold[0]])
+    first, last = map(rules_pb2.EventRecord.FromString, made)
+    assert first.public == events.event_bytes(Seen(ev.Turn(1)))
+    assert last.public == b""
+    assert decode_events(first.record) == [ev.Moved(3), ev.Kept(0, -1), ev.Turn(1)]
+    assert decode_events(last.record) == [ev.Moved(3)]

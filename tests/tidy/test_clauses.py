@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from tidy_sources import ROOT, name
 
-PAGES = ("zipai_common", "hengyang_liuhuqiang", "match")
+PAGES = ("zipai_common", "hengyang_liuhuqiang", "jiangyan_23", "shashaer", "match")
 SHOWN_IN = (
     ("tests", ".py"),
     ("tests", ".txt"),
@@ -51,4 +51,10 @@ def test_every_clause_is_shown(page):
 def test_pages_have_their_clauses():
     """The pages are read right: a page that lost its clauses would show nothing."""
     counts = {page: len(clauses(page)) for page in PAGES}
-    assert counts == {"zipai_common": 34, "hengyang_liuhuqiang": 14, "match": 10}
+    assert counts == {
+        "zipai_common": 34,
+        "hengyang_liuhuqiang": 14,
+        "jiangyan_23": 30,
+        "shashaer": 18,
+        "match": 10,
+    }

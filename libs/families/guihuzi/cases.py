@@ -3,19 +3,19 @@
 Kinds: `score`, `ting`, `grey`, `closed` (fields as in the case files; unknown ones are ignored).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from libs.families.guihuzi.closing import chi_groups, closed_by_pass, grey_after_chi
-from libs.families.guihuzi.hints import winning_faces
-from libs.families.guihuzi.score import Scoring, judge
-from libs.families.guihuzi.sheet import occasion_of, score
-from libs.families.guihuzi.split import Concealed
+from libs.families.guihuzi.hints import SOURCES, hints
+from libs.families.guihuzi.score import Scoring
+from libs.families.guihuzi.sheet import NO_ITEMS, score
 from libs.game.cards import ZI_PAI, parse, show
 from libs.game.melds import Meld, MeldKind
 from libs.game.options import parse as parse_options
-from libs.game.sheet import HandSpec, SeatHand, Win, WinSource
+from libs.game.sheet import HandSpec, LineKind, SeatHand, Sheet, Win, WinSource
+from libs.game.variant import Wait
 from libs.game.view import faces
 
 Case = Mapping[str, Any]
@@ -60,13 +60,16 @@ def _seat(case: Case, seat: int, players: int, facts: Mapping[str, int]) -> Seat
 
 def _win(case: Case) -> Win:
     by = case["by"]
-    return Win(seat=case["seat"], card=_card(case["card"]),
-               source=WinSource[case["from"].upper()], by=-1 if by is None else by,
-               last_card=case["last_card"])
+    return Win(
+        seat=case["seat"],
+        card=_card(case["card"]),
+        source=WinSource[case["from"].upper()],
+        by=-1 if by is None else by,
+        last_card=case["last_card"],
+    )
 
 
-def spec_of(case: Case, options: Any) -> HandSpec:
-    """The hand of a `score` case."""
+def _score_spec(case: Case, options: Any) -> HandSpec:
     win = _win(case["win"])
     facts = {"bao_ting": int(case["bao_ting"])}
     seats = tuple(
@@ -76,31 +79,56 @@ def spec_of(case: Case, options: Any) -> HandSpec:
     return HandSpec(options, case["players"], case["dealer"], seats, win)
 
 
-def _score_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
-    spec = spec_of(case, options)
-    sheet = score(spec, scoring)
+def _ting_spec(case: Case, options: Any) -> HandSpec:
+    """The hand belongs to seat 0 of two, who is not the dealer."""
+    seats = (_seat(case, 0, 2, {}), SeatHand((0,) * ZI_PAI.width))
+    return HandSpec(options, 2, 1, seats, None)
+
+
+_SPECS = {"score": _score_spec, "ting": _ting_spec}
+
+
+def spec_of_case(game: CaseGame, case: Case) -> HandSpec:
+    """The hand of a `score` or `ting` case. Raises OptionError."""
+    options = parse_options(game.options, case.get("options", {}))
+    return _SPECS[case["kind"]](case, options)
+
+
+def from_sheet(sheet: Sheet) -> dict[str, Any]:
+    """A sheet in the words of a `score` case; the items are lines of their own."""
     if not sheet.can_win:
         return {"can_win": False, "reason": sheet.reason}
-    assert spec.win is not None
-    best = judge(occasion_of(spec, spec.win), scoring).best
-    assert best is not None
+    (seat,) = sheet.seats
+    added = [line for line in seat.lines if line.kind == LineKind.ADD]
     return {
         "can_win": True,
-        "split": [[group.kind, show(group.cards)] for group in sheet.seats[0].groups],
-        "items": [[item.zh, item.value] for item in best.items],
+        "split": [[group.kind, show(group.cards)] for group in seat.groups],
+        "items": [[line.zh, line.value] for line in added if line.code not in NO_ITEMS],
         "deltas": list(sheet.deltas),
         **sheet.values,
     }
 
 
-def _ting_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
-    hand = Concealed(counts_of(case["hand"]), _melds(case, 0, 2))
-    found = winning_faces(hand, scoring)
-    return {source.name.lower(): [show([card]) for card in cards]
-            for source, cards in found.items()}
+def from_waits(waits: Iterable[Wait]) -> dict[str, list[str]]:
+    """Waits in the words of a `ting` case."""
+    return {
+        source.name.lower(): [
+            show([wait.card]) for wait in waits if source in [worth.source for worth in wait.worth]
+        ]
+        for source in SOURCES
+    }
 
 
-def _grey_case(case: Case, options: Any, scoring: Scoring) -> list[str]:
+def _score_case(game: CaseGame, case: Case) -> dict[str, Any]:
+    spec = spec_of_case(game, case)
+    return from_sheet(score(spec, game.scoring_for(spec.options)))
+
+
+def _ting_case(game: CaseGame, case: Case) -> dict[str, list[str]]:
+    return from_waits(hints(game.scoring_for)(spec_of_case(game, case), 0))
+
+
+def _grey_case(game: CaseGame, case: Case) -> list[str]:
     hand, card, pair = list(counts_of(case["hand"])), _card(case["eaten"]), parse(case["with"])
     for other in pair:
         hand[other] -= 1
@@ -108,18 +136,19 @@ def _grey_case(case: Case, options: Any, scoring: Scoring) -> list[str]:
     return [show([face]) for face in faces(mask)]
 
 
-def _closed_case(case: Case, options: Any, scoring: Scoring) -> list[str]:
+def _closed_case(game: CaseGame, case: Case) -> list[str]:
     hand, card = counts_of(case["hand"]), _card(case["passed"])
     offered = hand[card] >= 2 or chi_groups(hand, card)
     return [show([face]) for face in faces(closed_by_pass(hand, card))] if offered else []
 
 
-KINDS: dict[str, Callable[[Case, Any, Scoring], Any]] = {
+KINDS: dict[str, Callable[[CaseGame, Case], Any]] = {
     "score": _score_case, "ting": _ting_case, "grey": _grey_case, "closed": _closed_case,
 }  # fmt: skip
+ORDERED = frozenset({"items", "deltas"})
+"""Lists of an expectation whose order counts (`items` in the order of G24)."""
 
 
 def run_case(game: CaseGame, case: Case) -> Any:
     """What the engine says to a case of one of `KINDS`."""
-    options = parse_options(game.options, case.get("options", {}))
-    return KINDS[case["kind"]](case, options, game.scoring_for(options))
+    return KINDS[case["kind"]](game, case)

@@ -7,15 +7,15 @@ from libs.families.guihuzi.points import CHI_WITH, FACES
 
 def chi_groups(hand: Sequence[int], card: int) -> list[bytes]:
     """The groups in which two hand cards would eat the card (G12)."""
-    return [group for group in CHI_WITH[card]
-            if all(hand[other] for other in group if other != card)]
+    return [
+        group for group in CHI_WITH[card] if all(hand[other] for other in group if other != card)
+    ]
 
 
 def same_pair(group: bytes, card: int) -> list[int]:
     """Every face that makes a group with the two cards that eat `card` in `group`, itself too."""
     pair = [other for other in group if other != card]
-    return [face for face in FACES
-            if bytes(sorted((face, *pair))) in CHI_WITH[face]]
+    return [face for face in FACES if bytes(sorted((face, *pair))) in CHI_WITH[face]]
 
 
 def grey_after_chi(hand: Sequence[int], card: int, group: bytes) -> int:

@@ -16,18 +16,6 @@ def _judged(hand: Concealed, win: Win, bao_ting: bool, scoring: Scoring) -> Verd
     return judge(Occasion(hand, win, False, bao_ting), scoring)
 
 
-def winning_faces(hand: Concealed, scoring: Scoring) -> dict[WinSource, list[int]]:
-    """By source: the faces that win, 海底 and 报听 not assumed; `small_hu_extra` counts (G30)."""
-    found = waits(hand, scoring.hand)
-    if not scoring.extra_up_to:
-        return dict.fromkeys(SOURCES, found)
-    return {
-        source: [face for face in found
-                 if not _judged(hand, Win(0, face, source, 0), False, scoring).reason]
-        for source in SOURCES
-    }
-
-
 def hints(scoring_for: Callable[[Any], Scoring]) -> Callable[[HandSpec, int], tuple[Wait, ...]]:
     """The variant's `waits`. 海底 is not assumed; 报听 counts if the seat has it (G26)."""
 

@@ -75,8 +75,7 @@ def can_wai(table: Table, seat: int, card: int) -> bool:
 def can_liu(table: Table, seat: int, card: int) -> bool:
     """Three in hand, or an own 歪, and the own draw (G10)."""
     state = table.state
-    return (state.hands[seat][card] == 3
-            or meld_index(state.melds[seat], card, MeldKind.WAI) >= 0)
+    return state.hands[seat][card] == 3 or meld_index(state.melds[seat], card, MeldKind.WAI) >= 0
 
 
 def drawer_choices(table: Table, seat: int, card: int) -> list[bytes]:

@@ -10,8 +10,11 @@ from libs.game.state import State
 def hand_spec(state: State, options: Any) -> HandSpec:
     """The hands; the winning card still lies open, so no hand holds it."""
     seats = tuple(
-        SeatHand(tuple(state.hands[seat]), tuple(state.melds[seat]),
-                 {"bao_ting": state.marks[seat][Seat.BAO_TING]})
+        SeatHand(
+            tuple(state.hands[seat]),
+            tuple(state.melds[seat]),
+            {"bao_ting": state.marks[seat][Seat.BAO_TING]},
+        )
         for seat in range(state.players)
     )
     win = None

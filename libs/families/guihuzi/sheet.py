@@ -24,6 +24,10 @@ _FACTOR_LABELS = {
 }
 
 
+NO_ITEMS = frozenset({"yingxi", "fixed_five", "kan_wai_liu"})
+"""Codes of added lines that are no items of G24."""
+
+
 def _small(best: Candidate, scoring: Scoring) -> Iterator[tuple[str, str, str, str, int]]:
     """What a 小胡 begins with (G23)."""
     if scoring.fixed_yingxi:
@@ -58,8 +62,9 @@ def _lines(best: Candidate, scoring: Scoring) -> Iterator[Line]:
             zh, en = f"{zh} {face}", f"{en} {face}"
         yield Line(code, zh, en, clause, LineKind.MULTIPLY, value, total)
     if best.amount < total:
-        yield Line("cap", "封顶", "bound of one amount", "G28", LineKind.CAP, scoring.cap,
-                   best.amount)
+        yield Line(
+            "cap", "封顶", "bound of one amount", "G28", LineKind.CAP, scoring.cap, best.amount
+        )
 
 
 def _values(verdict: Verdict) -> dict[str, int]:
@@ -130,10 +135,3 @@ def _seat_sheets(occasion: Occasion, verdict: Verdict, scoring: Scoring) -> Iter
     won = not verdict.reason
     lines = tuple(_lines(best, scoring)) if won else ()
     yield SeatSheet(occasion.win.seat, groups, lines, best.yingxi, best.amount if won else 0)
-
-
-def may_win(occasion: Occasion, scoring: Scoring) -> bool:
-    """Whether the hand wins, `small_hu_extra` included (G21, G30)."""
-    return not judge(occasion, scoring).reason
-
-

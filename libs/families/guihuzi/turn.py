@@ -35,8 +35,11 @@ def discards(table: Table, seat: int) -> list[int]:
 def kept_cards(table: Table, seat: int) -> list[int]:
     """Faces of an own 歪 whose fourth card is still in hand (G10)."""
     state = table.state
-    return [meld.cards[0] for meld in state.melds[seat]
-            if meld.kind == MeldKind.WAI and state.hands[seat][meld.cards[0]]]
+    return [
+        meld.cards[0]
+        for meld in state.melds[seat]
+        if meld.kind == MeldKind.WAI and state.hands[seat][meld.cards[0]]
+    ]
 
 
 def _begin_turn(table: Table, seat: int) -> None:

@@ -25,8 +25,9 @@ class _Near(dict[int, Units]):
 
     def __missing__(self, mask: int) -> Units:
         there = [n for n in range(1, 11) if mask >> 4 * (n - 1) & 1]
-        self[mask] = tuple((n, UNITS[n - 1]) for n in range(1, 11)
-                           if any(_touches(n, other) for other in there))
+        self[mask] = tuple(
+            (n, UNITS[n - 1]) for n in range(1, 11) if any(_touches(n, other) for other in there)
+        )
         return self[mask]
 
 

@@ -20,6 +20,7 @@ class Yuan(NamedTuple):
 
 NO_YUAN = Yuan((), ())
 
+
 def _from_other(meld: Meld, seat: int) -> int:
     """The card of a meld that came from another seat; 0: none did."""
     if meld.kind in FROM_OTHERS:
@@ -39,5 +40,7 @@ def yuan_of(counts: Sequence[int], melds: Sequence[Meld], win: Win) -> Yuan:
     others = {_from_other(meld, win.seat) for meld in melds} if whole else set()
     if win.source is WinSource.OTHER_DRAW:
         others.add(win.card)
-    return Yuan(tuple(face for face in whole if face not in others),
-                tuple(face for face in whole if face in others))
+    return Yuan(
+        tuple(face for face in whole if face not in others),
+        tuple(face for face in whole if face in others),
+    )

@@ -1,20 +1,18 @@
-"""Runs worked cases of 沅江鬼胡子; `tools.cases` finds it by the game id."""
+"""Runs worked cases of 沅江鬼胡子; `tools.cases` finds it by the game id.
 
-from collections.abc import Mapping
-from typing import Any
+`spec_of_case`, `from_sheet` and `from_waits` let it ask running services instead.
+"""
 
-from libs.families.guihuzi.cases import KINDS as FAMILY_KINDS
-from libs.families.guihuzi.cases import CaseGame
-from libs.families.guihuzi.cases import run_case as run_family_case
+from functools import partial
+
+from libs.families.guihuzi import cases as family
 from libs.variants.yuanjiang_guihuzi.options import Options
 from libs.variants.yuanjiang_guihuzi.scoring import scoring_for
 
-GAME = CaseGame(Options, scoring_for)
-KINDS = frozenset(FAMILY_KINDS)
-ORDERED = frozenset({"items", "deltas"})
-"""Lists of an expectation whose order counts (`items` in the order of G24)."""
-
-
-def run_case(case: Mapping[str, Any]) -> Any:
-    """What the engine says to a case of one of `KINDS`."""
-    return run_family_case(GAME, case)
+_GAME = family.CaseGame(Options, scoring_for)
+KINDS = frozenset(family.KINDS)
+ORDERED = family.ORDERED
+run_case = partial(family.run_case, _GAME)
+spec_of_case = partial(family.spec_of_case, _GAME)
+from_sheet = family.from_sheet
+from_waits = family.from_waits

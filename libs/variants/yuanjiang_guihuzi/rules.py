@@ -15,18 +15,21 @@ def limits(options: Options, players: int) -> OptionError | None:
     return OptionError("BAD_OPTION_VALUE", "mai_pai", f"0 with {players} players")
 
 
-RELEASE_1 = variant(Difference(
-    game="yuanjiang_guihuzi",
-    zh="沅江鬼胡子",
-    en="Yuanjiang Guihuzi",
-    release=1,
-    players=(2, 3),
-    options=Options,
-    play=Play(scoring=scoring_for),
-    removed=lambda options, players: int(options.mai_pai) if players == 2 else 0,
-    score=score,
-    finish=lambda options, totals: (tuple(totals), ()),
-    limits=limits,
-    terms=tuple({item.code: Term(item.code, item.zh, item.en, item.clause)
-                 for item in ITEMS}.values()),
-))
+RELEASE_1 = variant(
+    Difference(
+        game="yuanjiang_guihuzi",
+        zh="沅江鬼胡子",
+        en="Yuanjiang Guihuzi",
+        release=1,
+        players=(2, 3),
+        options=Options,
+        play=Play(scoring=scoring_for),
+        removed=lambda options, players: int(options.mai_pai) if players == 2 else 0,
+        score=score,
+        finish=lambda options, totals: (tuple(totals), ()),
+        limits=limits,
+        terms=tuple(
+            {item.code: Term(item.code, item.zh, item.en, item.clause) for item in ITEMS}.values()
+        ),
+    )
+)
