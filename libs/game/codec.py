@@ -220,9 +220,21 @@ _CODES = {kind: code for code, kind in enumerate(ev.KINDS)}
 
 def encode_event(event: ev.Event) -> bytes:
     """The record of an event: its code, then its fields in order."""
-    out = bytearray((_CODES[type(event)],))
+    code = _CODES[type(event)]
+    if code in _PLAIN:
+        return _numbers(code, *event)
+    out = bytearray((code,))
     for value in event:
         _put_value(out, value)
+    return bytes(out)
+
+
+@lru_cache(maxsize=1 << 16)
+def _numbers(code: int, *values: int) -> bytes:
+    """The record of an event that is nothing but numbers: most are, and few differ."""
+    out = bytearray((code,))
+    for value in values:
+        _put_int(out, value)
     return bytes(out)
 
 
@@ -244,6 +256,9 @@ def _put_value(out: bytearray, value: Any) -> None:
 
 def _put_int(out: bytearray, value: int) -> None:
     """Zigzag varint: -1 is one byte."""
+    if 0 <= value < 64:
+        out.append(value << 1)
+        return
     value = value << 1 if value >= 0 else (-value << 1) - 1
     while value > 127:
         out.append(value & 127 | 128)
@@ -264,19 +279,28 @@ def _get_int(r: _Reader) -> int:
 _FIELDS: dict[type, tuple[Any, ...]] = {
     kind: tuple(get_type_hints(kind).values()) for kind in ev.KINDS
 }
+_PLAIN = frozenset(_CODES[kind] for kind, hints in _FIELDS.items() if set(hints) <= {int})
 
 
 def decode_event(data: bytes) -> ev.Event:
-    """The event of a record. Raises CodecError."""
+    """The event of a record that holds one. Raises CodecError."""
+    events = decode_events(data)
+    if len(events) != 1:
+        raise CodecError("not one event")
+    return events[0]
+
+
+def decode_events(data: bytes) -> list[ev.Event]:
+    """The events of records that were joined. Raises CodecError."""
+    events = []
+    r = _Reader(data)
     try:
-        r = _Reader(data)
-        kind = ev.KINDS[r.byte()]
-        event: ev.Event = kind(*[_get_value(r, hint) for hint in _FIELDS[kind]])
+        while r.at < len(data):
+            kind = ev.KINDS[r.byte()]
+            events.append(kind(*[_get_value(r, hint) for hint in _FIELDS[kind]]))
     except (IndexError, KeyError, ValueError) as error:
         raise CodecError("not an event record") from error
-    if r.at != len(data):
-        raise CodecError("bytes left over")
-    return event
+    return events
 
 
 def _get_value(r: _Reader, hint: Any) -> Any:

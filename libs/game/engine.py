@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from libs.game import deal
 from libs.game import events as ev
-from libs.game.codec import CodecError, decode_event, decode_state, encode_state
+from libs.game.codec import CodecError, decode_events, decode_state, encode_state
 from libs.game.evolve import apply, begin
 from libs.game.flow import Table
 from libs.game.options import pack, unpack
@@ -208,11 +208,11 @@ def _result(table: Table) -> Stepped:
 def fold(registry: Registry, state: bytes, records: Sequence[bytes]) -> bytes:
     """The state after recorded events; an empty state: the records begin a round."""
     loaded: State | None = _load(registry, state)[0] if state else None
-    for record in records:
-        try:
-            event = decode_event(record)
-        except CodecError as error:
-            raise Refused("BAD_STATE", str(error), field="records") from error
+    try:
+        events = decode_events(b"".join(records))
+    except CodecError as error:
+        raise Refused("BAD_STATE", str(error), field="records") from error
+    for event in events:
         if isinstance(event, ev.Started):
             variant = find(registry, event.game, event.release)
             loaded = begin(event, variant.deck.width, variant.slots)

@@ -150,9 +150,10 @@ def begin(e: ev.Started, width: int, slots: tuple[int, int]) -> State:
     """The state right after a round's first event. `width` is the deck's count-vector length,
     `slots` the numbers of registers of the round and of a seat."""
     seats = range(e.players)
+    wall = e.deck[: len(e.deck) - len(e.removed)]
     return State(
         game=e.game, release=e.release, options=e.options, players=e.players,
-        round_no=e.round_no, dealer=e.dealer, wall=e.deck[: len(e.deck) - len(e.removed)], removed=e.removed,
+        round_no=e.round_no, dealer=e.dealer, wall=wall, removed=e.removed,
         commitment=e.commitment, seed=e.seed, nonce=e.nonce,
         hands=[[0] * width for _ in seats], melds=[[] for _ in seats],
         piles=[b"" for _ in seats], flowers=[b"" for _ in seats],

@@ -45,7 +45,8 @@ class OptionSpec:
     def allowed(self) -> str:
         """The allowed values, for an error message."""
         if self.choices:
-            return ", ".join(str(c).lower() if self.type == "bool" else str(c) for c in self.choices)
+            names = [str(value) for value in self.choices]
+            return ", ".join(map(str.lower, names) if self.type == "bool" else names)
         return f"{self.low}..{self.high}"
 
     def accepts(self, value: object) -> bool:

@@ -4,9 +4,9 @@ Made once per event; the same bytes go to the log and to every seat (`protocol.m
 of different kinds compare equal, so each kind has its own cache.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from libs.game import events as ev
 from libs.game.codec import encode_event
@@ -157,32 +157,23 @@ def event_bytes(seen: Seen) -> bytes:
     return _MAKERS[type(event)](event, left, extra)
 
 
-class Forms(NamedTuple):
-    """An event in all its forms: `public` empty means that others receive nothing; `record` is
-    the engine's own complete encoding, for Fold."""
-
-    public: bytes
-    private: tuple[tuple[int, bytes], ...]
-    record: bytes
-
-
-def forms(formed: Formed) -> Forms:
-    """Everything that is stored and sent of an event."""
-    event, public, private = formed
-    return Forms(
-        event_bytes(public) if public is not None else b"",
-        tuple([(seat, event_bytes(seen)) for seat, seen in private]) if private else (),
-        encode_event(event),
-    )
-
-
-def record_bytes(formed: Formed) -> bytes:
-    """Serialized `paiju.rules.v1.EventRecord`."""
-    event, public, private = formed
-    body = raw.message(3, encode_event(event))
-    if private:
-        body = b"".join([_seat_form(seat, seen) for seat, seen in private]) + body
-    return raw.message(1, event_bytes(public)) + body if public is not None else body
+def records(events: Iterable[Formed]) -> list[bytes]:
+    """Serialized `paiju.rules.v1.EventRecord`s. An event that nobody is told travels inside the
+    record of the next one: most events are such, and each message costs."""
+    made, untold = [], b""
+    for event, public, private in events:
+        record = untold + encode_event(event)
+        if public is None and not private:
+            untold = record
+            continue
+        untold = b""
+        body = raw.message(3, record)
+        if private:
+            body = b"".join([_seat_form(seat, seen) for seat, seen in private]) + body
+        made.append(raw.message(1, event_bytes(public)) + body if public is not None else body)
+    if untold:
+        made.append(raw.message(3, untold))
+    return made
 
 
 def _seat_form(seat: int, seen: Seen) -> bytes:

@@ -20,6 +20,9 @@ def varint(value: int) -> bytes:
 
 _NUMBERS = range(32)
 _SHORT = range(0x80)
+_MOST = 1 << 14
+_SIZES = tuple(varint(size) for size in range(_MOST))
+_TAGS = tuple(varint(n << 3 | 2) for n in _NUMBERS)
 # Head and value of short fields, ready made: nearly all fields of an event are short.
 _VALUES = tuple(tuple(varint(n << 3) + varint(v) for v in _SHORT) for n in _NUMBERS)
 _HEADS = tuple(tuple(varint(n << 3 | 2) + varint(size) for size in _SHORT) for n in _NUMBERS)
@@ -42,7 +45,7 @@ def message(number: int, body: bytes) -> bytes:
     size = len(body)
     if size < 0x80:
         return _HEADS[number][size] + body
-    return varint(number << 3 | 2) + varint(size) + body
+    return _TAGS[number] + (_SIZES[size] if size < _MOST else varint(size)) + body
 
 
 def data(number: int, body: bytes) -> bytes:

@@ -9,7 +9,7 @@ from libs.game.variant import Registry
 from libs.wire import raw
 from libs.wire.actions import encoded_action
 from libs.wire.cards import cards_of, refuse
-from libs.wire.events import record_bytes
+from libs.wire.events import records
 from libs.wire.options import options_of
 
 MAX_ROUNDS = 255
@@ -95,7 +95,7 @@ def stepped_bytes(stepped: Stepped) -> bytes:
     """Serialized Stepped."""
     state, events, prompts, status, turn, carry = stepped
     parts = [raw.data(1, state)]
-    parts += [raw.message(2, record_bytes(formed)) for formed in events]
+    parts += [raw.message(2, record) for record in records(events)]
     parts += [raw.message(3, _open_prompt(prompt)) for prompt in prompts]
     parts.append(raw.uint(4, status))
     if turn >= 0:

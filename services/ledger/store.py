@@ -40,6 +40,11 @@ Outcome = Answer | Refused
 Row = sa.Row[Any]
 T = TypeVar("T")
 
+
+def _each(name: str) -> sa.BindParameter[Any]:
+    return sa.bindparam(name, expanding=True)
+
+
 _UPDATE = (
     sa.update(ACCOUNT)
     .where(
@@ -48,6 +53,20 @@ _UPDATE = (
     )
     .values(balance=sa.bindparam("to_balance"), version=sa.bindparam("to_version"))
 )
+
+# Built once: to build a statement costs more than to run it. Of accounts two selects by index, as
+# one with OR would scan.
+_REACHED = sa.union_all(
+    sa.select(ACCOUNT).where(ACCOUNT.c.match_id.in_(_each("matches"))),
+    sa.select(ACCOUNT).where(ACCOUNT.c.account_id.in_(_each("ids"))),
+)
+_POSTED = sa.select(JOURNAL.c.match_id, JOURNAL.c.round_no, JOURNAL.c.kind, JOURNAL.c.tx_id).where(
+    JOURNAL.c.match_id.in_(_each("matches")), JOURNAL.c.round_no.in_(_each("rounds"))
+)
+_CARRIED_OUT = sa.select(COMMAND).where(
+    sa.tuple_(COMMAND.c.caller, COMMAND.c.command_id).in_(_each("keys"))
+)
+_INSERTS = {table: sa.insert(table) for table in (ACCOUNT, COMMAND, ENTRY, JOURNAL)}
 
 
 class WriteFailed(Exception):
@@ -160,12 +179,8 @@ def load(connection: sa.Connection, commands: Sequence[Command], now_ms: int) ->
 def _accounts(
     connection: sa.Connection, matches: Iterable[str], ids: Iterable[str]
 ) -> dict[str, Account]:
-    # Two selects by index; one with OR would scan.
-    found = sa.union_all(
-        sa.select(ACCOUNT).where(ACCOUNT.c.match_id.in_(sorted(matches))),
-        sa.select(ACCOUNT).where(ACCOUNT.c.account_id.in_(sorted(ids))),
-    )
-    return {row.account_id: _account(row) for row in connection.execute(found)}
+    asked = {"matches": sorted(matches), "ids": sorted(ids)}
+    return {row.account_id: _account(row) for row in connection.execute(_REACHED, asked)}
 
 
 def _rounds(
@@ -173,19 +188,15 @@ def _rounds(
 ) -> dict[RoundKey, str]:
     # Round 0 is the match's close: it decides whether anything may still happen.
     numbers = {0} | {c.round_no for c in commands if isinstance(c, SettleRound)}
-    found = sa.select(
-        JOURNAL.c.match_id, JOURNAL.c.round_no, JOURNAL.c.kind, JOURNAL.c.tx_id
-    ).where(JOURNAL.c.match_id.in_(sorted(matches)), JOURNAL.c.round_no.in_(sorted(numbers)))
-    rows = connection.execute(found)
+    rows = connection.execute(_POSTED, {"matches": sorted(matches), "rounds": sorted(numbers)})
     return {(row.match_id, row.round_no, TransactionKind(row.kind)): row.tx_id for row in rows}
 
 
 def _known(connection: sa.Connection, commands: Sequence[Command]) -> dict[tuple[str, str], Stored]:
     keys = sorted({command.head.key for command in commands})
-    found = sa.select(COMMAND).where(sa.tuple_(COMMAND.c.caller, COMMAND.c.command_id).in_(keys))
     return {
         (row.caller, row.command_id): Stored(row.req_hash, row.body, row.response)
-        for row in connection.execute(found)
+        for row in connection.execute(_CARRIED_OUT, {"keys": keys})
     }
 
 
@@ -203,7 +214,7 @@ def save(connection: sa.Connection, changes: Changes) -> None:
 
 def _insert(connection: sa.Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
     if rows:
-        connection.execute(sa.insert(table), rows)
+        connection.execute(_INSERTS[table], rows)
 
 
 def _update_balances(connection: sa.Connection, changes: Changes) -> None:

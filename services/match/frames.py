@@ -6,7 +6,7 @@ path is therefore glued here: a tag, a length, the bytes. Field numbers are thos
 `paiju.match.v1`; `tests/services/test_match_frames.py` compares each with the generated stubs.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _VARINT = 0
 _LEN = 2
@@ -29,11 +29,20 @@ def _varint(value: int) -> bytes:
 # Almost every tag, length and sequence number is small: looked up, not computed.
 _TABLE = 1 << 14
 _SMALL = tuple(_varint(value) for value in range(_TABLE))
+_FIELDS = range(32)
+_NUMBER_TAGS = tuple(_varint(number << 3 | _VARINT) for number in _FIELDS)
+_BYTES_TAGS = tuple(_varint(number << 3 | _LEN) for number in _FIELDS)
+
+
+def sized(payload: bytes) -> bytes:
+    """Bytes behind their length."""
+    size = len(payload)
+    return (_SMALL[size] if size < _TABLE else _varint(size)) + payload
 
 
 def uint(number: int, value: int) -> bytes:
     """A number field, written even when 0 (for fields with presence)."""
-    return varint(number << 3 | _VARINT) + varint(value)
+    return _NUMBER_TAGS[number] + varint(value)
 
 
 def sint64(number: int, value: int) -> bytes:
@@ -43,7 +52,8 @@ def sint64(number: int, value: int) -> bytes:
 
 def field(number: int, payload: bytes) -> bytes:
     """A bytes, string or message field."""
-    return varint(number << 3 | _LEN) + varint(len(payload)) + payload
+    size = len(payload)
+    return _BYTES_TAGS[number] + (_SMALL[size] if size < _TABLE else _varint(size)) + payload
 
 
 def fields(number: int, payloads: Iterable[bytes]) -> bytes:
@@ -73,6 +83,11 @@ def numbered(seat_seq: int, rest: bytes) -> bytes:
     return b"\x08" + varint(seat_seq) + rest
 
 
+def numbered_on(before: int, rests: Sequence[bytes]) -> list[bytes]:
+    """Views of a seat whose last number was `before`."""
+    return [b"\x08" + varint(number) + rest for number, rest in enumerate(rests, before + 1)]
+
+
 def accepted(command_id: str, seat_seq: int) -> bytes:
     """A Reply that says: it happened."""
     return replied(command_id, uint(1, seat_seq) if seat_seq else b"")
@@ -97,13 +112,10 @@ def named(match_id: str) -> bytes:
 
 def update(match: bytes, seat: int | None, reply: bytes | None, views: list[bytes]) -> bytes:
     """An Update, framed as an element of SessionResponse.updates; `match` as `named` made it."""
-    parts = [match]
-    if seat is not None:
-        parts.append(uint(2, seat))
+    body = match if seat is None else match + uint(2, seat)
     if reply is not None:
-        parts.append(field(3, reply))
-    parts += [field(4, one) for one in views]
-    return field(1, b"".join(parts))
+        body += field(3, reply)
+    return field(1, body + b"".join([field(4, one) for one in views]) if views else body)
 
 
 def watch_response(views: list[bytes]) -> bytes:

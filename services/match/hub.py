@@ -5,8 +5,7 @@ each take whole lists: load → step → commit → answers and views. Different
 list; while one list commits, the next one is stepped.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -29,7 +28,6 @@ from services.match.jobs import (
 )
 from services.match.model import Phase
 from services.match.port import Input, StartItem, Stepped
-from services.match.rows import Rests
 from services.match.seal import SealError
 from services.match.slots import (
     Failed,
@@ -62,12 +60,12 @@ class Hub:
         self.waiting = 0
         self.alarms = Alarms(parts.wheel, self.submit, self.ahead)
         batch = parts.limits.batch
+        self.committing: Stage[Sealed] = Stage("commit", self._commit, batch)
         self.loading: Stage[Slot] = Stage("load", self._load, batch)
-        self.stepping: Stage[Ruled] = Stage("step", self._step, batch)
-        self.starting: Stage[Ruled] = Stage("start", self._start, batch)
+        self.stepping: Stage[Ruled] = Stage("step", self._step, batch, to=self.committing)
+        self.starting: Stage[Ruled] = Stage("start", self._start, batch, to=self.committing)
         self.attaching: Stage[attach.Wanted] = Stage("attach", self._attach, batch)
         self.looking: Stage[Failed] = Stage("look", self._look, batch)
-        self.committing: Stage[Sealed] = Stage("commit", self._commit, batch)
         self._batch = {s.name: parts.gauges.batch.labels(s.name) for s in self.stages()}
 
     def stages(self) -> Sequence[Stage[Any]]:
@@ -122,28 +120,29 @@ class Hub:
             job = slot.queue.popleft()
             self.waiting -= 1
             slot.used_ms = self.parts.wheel.clock.now_ms()
-            with self._contained(slot, job):
-                self._run(slot, job)
+            self._contained(slot, job, self._run, job)
         if slot.missing and not slot.queue and not slot.busy:
             self.forget(slot)
 
-    @contextmanager
-    def _contained(self, slot: Slot, job: Job) -> Iterator[None]:
+    def _contained(self, slot: Slot, job: Job, work: Callable[..., None], *args: Any) -> None:
         """One match that cannot be handled must not stop the others."""
         try:
-            yield
+            work(slot, *args)
         except Exception as error:  # whatever it is, it stays inside this match
-            kind = type(error).__qualname__
-            self.parts.log.error(
-                "match_stopped", match=slot.match_id, kind=kind, frames=frames_of(error)
-            )
-            refused = PaijuError("INTERNAL", "this match cannot go on")
-            self.ahead(slot, job)
-            self._drop_queue(slot, refused)
-            for feed in set(slot.attached.values()):
-                feed.refused(slot.match_id, refused)
-            slot.attached.clear()
-            slot.table, slot.missing, slot.busy = None, True, False
+            self._stopped(slot, job, error)
+
+    def _stopped(self, slot: Slot, job: Job, error: Exception) -> None:
+        kind = type(error).__qualname__
+        self.parts.log.error(
+            "match_stopped", match=slot.match_id, kind=kind, frames=frames_of(error)
+        )
+        refused = PaijuError("INTERNAL", "this match cannot go on")
+        self.ahead(slot, job)
+        self._drop_queue(slot, refused)
+        for feed in set(slot.attached.values()):
+            feed.refused(slot.match_id, refused)
+        slot.attached.clear()
+        slot.table, slot.missing, slot.busy = None, True, False
 
     def _drop_queue(self, slot: Slot, error: PaijuError) -> None:
         while slot.queue:
@@ -270,8 +269,7 @@ class Hub:
         except PaijuError as error:
             results = [error] * len(batch)
         for ruled, result in zip(batch, results, strict=True):
-            with self._contained(ruled.slot, ruled.job):
-                self._after_rules(ruled.slot, ruled.job, result)
+            self._contained(ruled.slot, ruled.job, self._after_rules, ruled.job, result)
             self.pump(ruled.slot)
 
     def _after_rules(self, slot: Slot, job: rounds.Driver, result: Stepped | PaijuError) -> None:
@@ -337,10 +335,10 @@ class Hub:
         self.alarms.arm(slot)
 
     def _tell(self, slot: Slot, draft: Draft) -> None:
-        rests = Rests(draft.at_ms)
         for seat, feed in slot.attached.items():
-            if draft.received[seat]:
-                views = rests.views(draft.received[seat], draft.before[seat])
+            received = draft.received[seat]
+            if received:
+                views = frames.numbered_on(draft.before[seat], received)
                 feed.views(slot.place(seat), views)
 
     def _not_durable(self, sealed: Sealed, outcome: Outcome) -> None:

@@ -245,8 +245,8 @@ class Control:
     def due_ms(self) -> int:
         """Match clock at which something happens by itself; 0 = never."""
         dues = [seat.asked.due_ms for seat in self.seats if seat.asked]
-        dues += (self.advance_ms, self.ready_ms)
-        return min((due for due in dues if due), default=0)
+        dues = [due for due in (*dues, self.advance_ms, self.ready_ms) if due]
+        return min(dues) if dues else 0
 
     @property
     def sequences(self) -> list[int]:

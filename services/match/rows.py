@@ -45,51 +45,25 @@ class Secrets(NamedTuple):
     records: tuple[bytes, ...]
 
 
+_NOBODY: dict[int, bytes] = {}
 NO_SECRETS = Secrets(b"", b"", ())
 
 
-class Received(NamedTuple):
-    """A form that a seat receives; seats that read the same form share the object."""
-
-    kind: Kind
-    form: bytes
-
-
-def received(events: Sequence[LogEvent], seats: int) -> list[list[Received]]:
-    """What each seat receives."""
-    found: list[list[Received]] = [[] for _ in range(seats)]
-    for event in events:
-        if event.kind is Kind.AUDIT:
+def received(events: Sequence[LogEvent], seats: int, at_ms: int) -> list[list[bytes]]:
+    """What each seat receives: Views that lack their number, each encoded once for all readers."""
+    at = b"\x10" + frames.varint(at_ms)
+    found: list[list[bytes]] = [[] for _ in range(seats)]
+    for kind, public, private, _ in events:
+        if kind is Kind.AUDIT:
             continue
-        shared = Received(event.kind, event.public) if event.public else None
-        own = dict(event.private)
-        for seat, forms in enumerate(found):
+        shared = at + frames.field(kind, public) if public else b""
+        own = dict(private) if private else _NOBODY
+        for seat, views in enumerate(found):
             if seat in own:
-                forms.append(Received(event.kind, own[seat]))
+                views.append(at + frames.field(kind, own[seat]))
             elif shared:
-                forms.append(shared)
+                views.append(shared)
     return found
-
-
-class Rests:
-    """Views of one row without their numbers, each encoded once for all its readers."""
-
-    def __init__(self, at_ms: int) -> None:
-        self._at = b"\x10" + frames.varint(at_ms)
-        self._made: dict[int, bytes] = {}
-
-    def views(self, forms: Sequence[Received], before: int) -> list[bytes]:
-        """The views of a seat whose number was `before`."""
-        return [
-            frames.numbered(number, self._rest(form))
-            for number, form in enumerate(forms, before + 1)
-        ]
-
-    def _rest(self, form: Received) -> bytes:
-        made = self._made.get(id(form))
-        if made is None:
-            made = self._made[id(form)] = self._at + frames.field(form.kind, form.form)
-        return made
 
 
 def views_for(events: Sequence[LogEvent], seat: int, before: int, at_ms: int) -> list[bytes]:
@@ -105,14 +79,14 @@ def views_for(events: Sequence[LogEvent], seat: int, before: int, at_ms: int) ->
 
 def pack_public(events: Sequence[LogEvent]) -> bytes:
     """The `public` column."""
-    return b"".join([bytes((e.kind,)) + _sized(e.public) for e in events])
+    return b"".join([bytes((e.kind,)) + frames.sized(e.public) for e in events])
 
 
 def pack_private(events: Sequence[LogEvent]) -> bytes:
     """The `private` column, before it is sealed; empty if no seat has a form of its own."""
     return b"".join(
         [
-            frames.varint(index) + bytes((seat,)) + _sized(form)
+            frames.varint(index) + bytes((seat,)) + frames.sized(form)
             for index, event in enumerate(events)
             for seat, form in event.private
         ]
@@ -123,7 +97,7 @@ def pack_secrets(secrets: Secrets) -> bytes:
     """The `sealed` column, before it is sealed; empty if there is nothing to hide."""
     if secrets == NO_SECRETS:
         return b""
-    return b"".join(map(_sized, (secrets.server_seed, secrets.nonce, *secrets.records)))
+    return b"".join(map(frames.sized, (secrets.server_seed, secrets.nonce, *secrets.records)))
 
 
 def unpack(public: bytes, private: bytes) -> list[LogEvent]:
@@ -143,10 +117,6 @@ def unpack_secrets(sealed: bytes) -> Secrets:
     reader = _Reader(sealed)
     parts = [reader.sized() for _ in reader]
     return Secrets(parts[0], parts[1], tuple(parts[2:])) if parts else NO_SECRETS
-
-
-def _sized(part: bytes) -> bytes:
-    return frames.varint(len(part)) + part
 
 
 class _Reader:

@@ -2,9 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+
+_LONG = 64
+"""So many that company would save little."""
 
 
 def _nothing() -> None:
@@ -12,9 +15,19 @@ def _nothing() -> None:
 
 
 class Stage(Generic[T]):
-    """Batches form by themselves: what arrives while a list is worked on is the next list."""
+    """Batches form by themselves: what arrives while a list is worked on is the next list.
 
-    def __init__(self, name: str, work: Callable[[list[T]], Awaitable[None]], limit: int) -> None:
+    A list is under way until the stage it goes `to` is through with one, too: short lists that
+    chase each other cost more than they save. Only a long one goes at once.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[list[T]], Awaitable[None]],
+        limit: int,
+        to: "Stage[Any] | None" = None,
+    ) -> None:
         self.name = name
         self.busy = False
         self.rested: Callable[[], None] = _nothing
@@ -22,6 +35,11 @@ class Stage(Generic[T]):
         self._limit = limit
         self._items: list[T] = []
         self._wake = asyncio.Event()
+        self._to = to
+        self._behind: list[Stage[Any]] = []
+        self._free = True
+        if to is not None:
+            to._behind.append(self)
 
     def __len__(self) -> int:
         return len(self._items)
@@ -34,12 +52,27 @@ class Stage(Generic[T]):
     async def run(self) -> None:
         """Works for ever."""
         while True:
-            if not self._items:
+            while not self._may_go():
                 self._wake.clear()
                 await self._wake.wait()
+            self._free = False
             batch = self._items[: self._limit]
             del self._items[: self._limit]
             self.busy = True
             await self._work(batch)
             self.busy = False
             self.rested()
+            for stage in self._behind:
+                stage.let_go()
+
+    def let_go(self) -> None:
+        """The stage behind this one is through with a list."""
+        self._free = True
+        self._wake.set()
+
+    def _may_go(self) -> bool:
+        if not self._items:
+            return False
+        to = self._to
+        at_rest = to is None or not (to.busy or to._items)
+        return at_rest or self._free or len(self._items) >= _LONG

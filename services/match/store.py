@@ -4,11 +4,11 @@
 (epoch, version), so a stale owner writes nothing, whatever it believes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
@@ -19,12 +19,9 @@ from services.match.schema import HEAD, LOG, OUTBOX, OWNER, ROUND
 from services.match.seal import Stored
 from services.match.table import Head, Known, RoundSheet, Task, Write
 
-T = TypeVar("T")
-
 TODO, DONE = "todo", "done"
 _CHECKPOINT = "PRAGMA wal_autocheckpoint=8000"
 
-_LARGEST = 64
 _ROW = (*Stored._fields, "hash")
 _MOVED = (
     "epoch",
@@ -80,6 +77,11 @@ _SETTLED = (
     .where(ROUND.c.match_id == sa.bindparam("m"), ROUND.c.round_no == sa.bindparam("r"))
     .values(tx_id=sa.bindparam("to_tx_id"))
 )
+_NAMES = (LOG.c.match_id, LOG.c.actor, LOG.c.command_id)
+_KNOWN = sa.select(*_NAMES, LOG.c.req_hash, LOG.c.answer).where(
+    sa.tuple_(*_NAMES).in_(sa.bindparam("keys", expanding=True))
+)
+_NEW_HEADS, _NEW_TASKS, _NEW_ROUNDS = sa.insert(HEAD), sa.insert(OUTBOX), sa.insert(ROUND)
 _LOGGED = [LOG.c[name] for name in _ROW]
 _HEADS = [HEAD.c[name] for name in Head._fields]
 
@@ -130,13 +132,10 @@ class Store:
 
     async def commands(self, keys: Sequence[tuple[str, str, str]]) -> list[Known | None]:
         """What the log knows of commands (match, actor, command id)."""
-        named = sa.tuple_(LOG.c.match_id, LOG.c.actor, LOG.c.command_id)
-        query = sa.select(
-            LOG.c.match_id, LOG.c.actor, LOG.c.command_id, LOG.c.req_hash, LOG.c.answer
-        ).where(named.in_(keys))
+        rows = await self._database.run(lambda c: c.execute(_KNOWN, {"keys": keys}).all())
         found = {
             (match_id, actor, command_id): Known(req_hash, answer)
-            for match_id, actor, command_id, req_hash, answer in await self._all(query)
+            for match_id, actor, command_id, req_hash, answer in rows
         }
         return [found.get(key) for key in keys]
 
@@ -229,7 +228,7 @@ def _append(connection: sa.Connection, writes: Sequence[Write]) -> None:
     """Heads first: a head that does not move ends it all before anything is written."""
     made = [_new_head(write) for write in writes if write.created]
     if made:
-        connection.execute(sa.insert(HEAD), made)
+        connection.execute(_NEW_HEADS, made)
     moves = [write for write in writes if not write.created]
     if _move_heads(connection, moves) != len(moves):
         raise _Fenced
@@ -241,7 +240,7 @@ def _append(connection: sa.Connection, writes: Sequence[Write]) -> None:
 def _outbox(connection: sa.Connection, writes: Sequence[Write]) -> None:
     tasks = [{**task._asdict(), "state": TODO} for write in writes for task in write.outbox]
     if tasks:
-        connection.execute(sa.insert(OUTBOX), tasks)
+        connection.execute(_NEW_TASKS, tasks)
     done = [
         {"m": write.done.match_id, "v": write.done.version, "k": write.done.kind}
         for write in writes
@@ -255,7 +254,7 @@ def _rounds(connection: sa.Connection, writes: Sequence[Write]) -> None:
     sheets = [(write.row.match_id, write.sheet) for write in writes if write.sheet]
     made = [{"match_id": m, **sheet._asdict()} for m, sheet in sheets if sheet.sheet]
     if made:
-        connection.execute(sa.insert(ROUND), made)
+        connection.execute(_NEW_ROUNDS, made)
     settled = [
         {"m": m, "r": sheet.round_no, "to_tx_id": sheet.tx_id} for m, sheet in sheets if sheet.tx_id
     ]
@@ -263,28 +262,25 @@ def _rounds(connection: sa.Connection, writes: Sequence[Write]) -> None:
         connection.execute(_SETTLED, settled)
 
 
-# The two hot statements take many rows each. A statement per row would give the interpreter lock
+# The two hot statements take all rows at once. A statement per row would give the interpreter lock
 # away and wait for it again for every row, and SQLAlchemy would handle every parameter; both
-# together cost more than the database does. Sizes are powers of two, so that few are prepared.
+# together cost more than the database does. A list has few lengths (`Limits.batch`): each is
+# prepared once.
 
 
 def _insert_rows(connection: sa.Connection, writes: Sequence[Write]) -> None:
     """Appends rows to the log."""
-    for chunk in _chunks(writes):
-        values = chain.from_iterable([(*write.row, write.hash) for write in chunk])
-        connection.exec_driver_sql(_insert_sql(len(chunk), _mark(connection)), tuple(values))
+    values = chain.from_iterable([(*write.row, write.hash) for write in writes])
+    connection.exec_driver_sql(_insert_sql(len(writes), _mark(connection)), tuple(values))
 
 
 def _move_heads(connection: sa.Connection, writes: Sequence[Write]) -> int:
     """Moves heads by compare-and-set on (epoch, version); how many did move."""
-    moved = 0
-    for chunk in _chunks(writes):
-        values = chain.from_iterable([_move(write) for write in chunk])
-        result = connection.exec_driver_sql(
-            _update_sql(len(chunk), _mark(connection)), tuple(values)
-        )
-        moved += result.rowcount
-    return moved
+    if not writes:
+        return 0
+    values = chain.from_iterable([_move(write) for write in writes])
+    sql = _update_sql(len(writes), _mark(connection))
+    return connection.exec_driver_sql(sql, tuple(values)).rowcount
 
 
 def _moved_values(write: Write) -> tuple[object, ...]:
@@ -315,28 +311,18 @@ def _move(write: Write) -> tuple[object, ...]:
     return (row.match_id, write.old_epoch, row.version - 1, *_moved_values(write))
 
 
-def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Runs of 64, 32, 16, … items."""
-    at, size = 0, _LARGEST
-    while at < len(items):
-        while size > len(items) - at:
-            size //= 2
-        yield items[at : at + size]
-        at += size
-
-
 def _mark(connection: sa.Connection) -> str:
     return "?" if connection.dialect.paramstyle == "qmark" else "%s"
 
 
-@lru_cache
+@cache
 def _insert_sql(rows: int, mark: str) -> str:
     values = _values(rows, len(_ROW), mark)
     names = ", ".join(_ROW)
     return f"INSERT INTO {LOG.name} ({names}) VALUES {values}"  # noqa: S608 - the schema's names
 
 
-@lru_cache
+@cache
 def _update_sql(rows: int, mark: str) -> str:
     # `columnN` is what SQLite and PostgreSQL both call the columns of VALUES.
     head = HEAD.name

@@ -15,7 +15,6 @@ from services.match.model import Control, Meta, Seat
 from services.match.port import PromptClass
 from services.match.rows import (
     LogEvent,
-    Received,
     Secrets,
     pack_private,
     pack_public,
@@ -74,7 +73,7 @@ class Draft:
     req_hash: bytes = b""
     seat: int | None = None
     events: list[LogEvent] = field(default_factory=list)
-    received: list[list[Received]] = field(default_factory=list)
+    received: list[list[bytes]] = field(default_factory=list)
     server_seed: bytes = b""
     nonce: bytes = b""
     answer: bytes = b""
@@ -170,7 +169,7 @@ class Table:
         )
 
     def _count(self, draft: Draft) -> None:
-        draft.received = received(draft.events, len(self.control.seats))
+        draft.received = received(draft.events, len(self.control.seats), draft.at_ms)
         for seat, forms in zip(self.control.seats, draft.received, strict=True):
             seat.seq += len(forms)
         if draft.seat is not None and not draft.answer:

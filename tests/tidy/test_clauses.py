@@ -6,7 +6,15 @@ from functools import cache
 import pytest
 from tidy_sources import ROOT, name
 
-PAGES = ("zipai_common", "hengyang_liuhuqiang", "jiangyan_23", "shashaer", "match")
+PAGES = (
+    "zipai_common",
+    "hengyang_liuhuqiang",
+    "qidong_shiwuhu",
+    "yuanjiang_guihuzi",
+    "jiangyan_23",
+    "shashaer",
+    "match",
+)
 SHOWN_IN = (
     ("tests", ".py"),
     ("tests", ".txt"),
@@ -54,6 +62,8 @@ def test_pages_have_their_clauses():
     assert counts == {
         "zipai_common": 34,
         "hengyang_liuhuqiang": 14,
+        "qidong_shiwuhu": 12,
+        "yuanjiang_guihuzi": 31,
         "jiangyan_23": 30,
         "shashaer": 18,
         "match": 10,

@@ -23,6 +23,13 @@ def finish(totals: Sequence[int], rule: LowScores) -> Finals:
     beyond = rule.limit == "off" or (rule.limit != "none" and top > rule.limit)
     if beyond or not top:
         return tuple(totals), ()
-    line = Line("low_score_double", "低分翻倍", "low scores are multiplied", rule.clause,
-                LineKind.MULTIPLY, rule.factor, top * rule.factor)
+    line = Line(
+        "low_score_double",
+        "低分翻倍",
+        "low scores are multiplied",
+        rule.clause,
+        LineKind.MULTIPLY,
+        rule.factor,
+        top * rule.factor,
+    )
     return tuple(total * rule.factor for total in totals), (line,)

@@ -16,9 +16,18 @@ from libs.game.sheet import HandSpec, Line, Sheet, WinSource
 from libs.game.variant import Term, Variant, Wait
 
 PHASES = (
-    opening.opening, opening.dealt_gang, opening.flowers, opening.more_gang, opening.deal_hu,
-    opening.zhi_ting, own_turn.bao_liu_peng, own_turn.own_turn, claims.offer, claims.window,
-    draw.draw, draw.hai_lao,
+    opening.opening,
+    opening.dealt_gang,
+    opening.flowers,
+    opening.more_gang,
+    opening.deal_hu,
+    opening.zhi_ting,
+    own_turn.bao_liu_peng,
+    own_turn.own_turn,
+    claims.offer,
+    claims.window,
+    draw.draw,
+    draw.hai_lao,
 )
 """By `slots.Phase`."""
 
@@ -76,7 +85,7 @@ def held_faces(hand: Sequence[int]) -> list[int]:
 
 
 def open_waits(
-    waits: Callable[[HandSpec, int], tuple[Wait, ...]]
+    waits: Callable[[HandSpec, int], tuple[Wait, ...]],
 ) -> Callable[[HandSpec, int], tuple[Wait, ...]]:
     """Waits without wins on a discard while 弃胡 bars them (J10)."""
 
@@ -84,8 +93,10 @@ def open_waits(
         found = waits(spec, seat)
         if not spec.seats[seat].facts.get(HU_CLOSED):
             return found
-        left = [w._replace(worth=tuple(x for x in w.worth if x.source != WinSource.DISCARD))
-                for w in found]
+        left = [
+            w._replace(worth=tuple(x for x in w.worth if x.source != WinSource.DISCARD))
+            for w in found
+        ]
         return tuple(wait for wait in left if wait.worth)
 
     return of
@@ -100,9 +111,7 @@ def _first_dealer(options: Any) -> str:
     return "creator" if options.first_dealer == "creator" else "longest"
 
 
-def _plain_totals(
-    options: Any, totals: Sequence[int]
-) -> tuple[tuple[int, ...], tuple[Line, ...]]:
+def _plain_totals(options: Any, totals: Sequence[int]) -> tuple[tuple[int, ...], tuple[Line, ...]]:
     """The match is the sum of its rounds (M1)."""
     return tuple(totals), ()
 
@@ -116,14 +125,33 @@ def _terms(game: Difference) -> tuple[Term, ...]:
 def variant(game: Difference) -> Variant:
     """The full record of a game of the family."""
     return Variant(
-        game=game.game, zh=game.zh, en=game.en, release=game.release, players=game.players,
-        deck=game.deck, red=game.red, options=game.options, slots=(len(Reg), len(Seat)),
-        phases=PHASES, ranks=claims.RANKS, removed=_nothing_removed,
-        first_dealer=_first_dealer, next_dealer=next_dealer, meld_form=meld_form, flags=FLAGS,
-        notes=NOTES, hand_spec=hand_spec, score=game.score, finish=_plain_totals,
-        waits=open_waits(hints(game.play.scoring)), may_discard=held_faces,
-        limits=lambda options, players: None, play=game.play, terms=_terms(game),
-        pile_form=pile_form, known=known,
+        game=game.game,
+        zh=game.zh,
+        en=game.en,
+        release=game.release,
+        players=game.players,
+        deck=game.deck,
+        red=game.red,
+        options=game.options,
+        slots=(len(Reg), len(Seat)),
+        phases=PHASES,
+        ranks=claims.RANKS,
+        removed=_nothing_removed,
+        first_dealer=_first_dealer,
+        next_dealer=next_dealer,
+        meld_form=meld_form,
+        flags=FLAGS,
+        notes=NOTES,
+        hand_spec=hand_spec,
+        score=game.score,
+        finish=_plain_totals,
+        waits=open_waits(hints(game.play.scoring)),
+        may_discard=held_faces,
+        limits=lambda options, players: None,
+        play=game.play,
+        terms=_terms(game),
+        pile_form=pile_form,
+        known=known,
     )
 
 

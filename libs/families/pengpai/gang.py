@@ -31,8 +31,7 @@ def fifths(table: Table, seat: int, kinds: tuple[MeldKind, ...] = FOUR_KINDS) ->
     if not may_replace(table):
         return []
     hand, melds = state.hands[seat], state.melds[seat]
-    return [m.cards[0] for m in melds
-            if m.kind in kinds and len(m.cards) == 4 and hand[m.cards[0]]]
+    return [m.cards[0] for m in melds if m.kind in kinds and len(m.cards) == 4 and hand[m.cards[0]]]
 
 
 def offers(table: Table, seat: int) -> list[bytes]:
@@ -41,8 +40,11 @@ def offers(table: Table, seat: int) -> list[bytes]:
     choices = [encode(Action(Verb.AN_GANG, face)) for face in fours(table, seat)]
     grows = fifths(table, seat)
     if may_replace(table):
-        grows += [m.cards[0] for m in state.melds[seat]
-                  if m.kind == MeldKind.PENG and state.hands[seat][m.cards[0]]]
+        grows += [
+            m.cards[0]
+            for m in state.melds[seat]
+            if m.kind == MeldKind.PENG and state.hands[seat][m.cards[0]]
+        ]
     return choices + [encode(Action(Verb.BU_GANG, face)) for face in grows]
 
 

@@ -127,5 +127,3 @@ def no_turn(table: Table, seat: int) -> None:
     if table.state.turn >= 0:
         table.emit(ev.Turn(-1))
     hand_over(table, table.state.seat_after(seat), Phase.DRAW)
-
-

@@ -67,5 +67,6 @@ def hand_spec(state: State, options: Any) -> HandSpec:
         SeatHand(tuple(hands[seat]), priced(state.melds[seat]), facts(state, seat))
         for seat in range(state.players)
     )
-    return HandSpec(options, state.players, state.dealer, seats, win,
-                    state.wall[0] if state.wall else 0)
+    return HandSpec(
+        options, state.players, state.dealer, seats, win, state.wall[0] if state.wall else 0
+    )

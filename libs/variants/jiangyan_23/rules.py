@@ -16,24 +16,26 @@ def visible_discards(options: Options) -> int:
     return 0 if options.visible_discards == "all" else options.visible_discards
 
 
-RELEASE_1 = variant(Difference(
-    game="jiangyan_23",
-    zh="姜堰23张",
-    en="Jiangyan 23",
-    release=1,
-    players=(3,),
-    deck=JIANGYAN_132,
-    red=frozenset(parse("H1 H2 H3 H4 H5 H6 H7 H8 H9 HT HJ HQ HK")),
-    options=Options,
-    play=Play(
-        scoring=scoring_for,
-        flower=DA_WANG,
-        reserve=HAI_LAO_CARDS,
-        declarations=True,
-        declined_is_later=True,
-        hidden_an_gang=False,
-        visible_discards=visible_discards,
-    ),
-    score=score,
-    terms=tuple(TERMS.values()),
-))
+RELEASE_1 = variant(
+    Difference(
+        game="jiangyan_23",
+        zh="姜堰23张",
+        en="Jiangyan 23",
+        release=1,
+        players=(3,),
+        deck=JIANGYAN_132,
+        red=frozenset(parse("H1 H2 H3 H4 H5 H6 H7 H8 H9 HT HJ HQ HK")),
+        options=Options,
+        play=Play(
+            scoring=scoring_for,
+            flower=DA_WANG,
+            reserve=HAI_LAO_CARDS,
+            declarations=True,
+            declined_is_later=True,
+            hidden_an_gang=False,
+            visible_discards=visible_discards,
+        ),
+        score=score,
+        terms=tuple(TERMS.values()),
+    )
+)

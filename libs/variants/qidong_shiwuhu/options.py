@@ -21,5 +21,6 @@ class Options:
     cap: Literal["none", 30, 60, 90] = shared.cap("Q12")
     ming_wei: bool = shared.ming_wei("Q12")
     low_score_limit: Literal["off", 10, 15, 20, 30, "none"] = shared.low_score_limit(
-        "Largest final score that is doubled", "Q12")
+        "Largest final score that is doubled", "Q12"
+    )
     unit: int = shared.unit("Z32")

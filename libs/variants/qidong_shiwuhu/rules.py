@@ -28,27 +28,33 @@ def end_of_match(options: Options, totals: Sequence[int]) -> Finals:
     return finish(totals, LowScores(options.low_score_limit, LOW_SCORE_FACTOR, "Q12"))
 
 
-RELEASE_1 = variant(Difference(
-    game="qidong_shiwuhu",
-    zh="祁东十五胡",
-    en="Qidong Shiwuhu",
-    release=1,
-    players=(3,),
-    options=Options,
-    play=Play(
-        scoring=scoring_for,
-        join_first=True,
-        chong_allowed=chong_allowed,
-        chong_reason="NOT_TING",
-        draws_again=True,
-    ),
-    removed=lambda options, players: 0,
-    score=score,
-    finish=end_of_match,
-    limits=lambda options, players: None,
-    terms=(
-        *(Term(item.code, item.zh, item.en, item.clause) for item in ITEMS),
-        Term("NOT_TING", "未听牌无法打出别人偎的牌",
-             "only a seat that is 听牌 may discard a face that lies as 偎", "Q7"),
-    ),
-))
+RELEASE_1 = variant(
+    Difference(
+        game="qidong_shiwuhu",
+        zh="祁东十五胡",
+        en="Qidong Shiwuhu",
+        release=1,
+        players=(3,),
+        options=Options,
+        play=Play(
+            scoring=scoring_for,
+            join_first=True,
+            chong_allowed=chong_allowed,
+            chong_reason="NOT_TING",
+            draws_again=True,
+        ),
+        removed=lambda options, players: 0,
+        score=score,
+        finish=end_of_match,
+        limits=lambda options, players: None,
+        terms=(
+            *(Term(item.code, item.zh, item.en, item.clause) for item in ITEMS),
+            Term(
+                "NOT_TING",
+                "未听牌无法打出别人偎的牌",
+                "only a seat that is 听牌 may discard a face that lies as 偎",
+                "Q7",
+            ),
+        ),
+    )
+)

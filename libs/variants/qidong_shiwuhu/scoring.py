@@ -14,10 +14,10 @@ LEAST, LEAST_BLACK = 15, 10
 
 ITEMS = (
     Item("zi_mo", "自摸", "own draw", "Q9", "zi_mo_double", 2, lambda f: f.kind == "zi_mo"),
-    Item("hong_hu", "红胡", "ten or more red cards", "Q9", "hong_hei_dian", 2,
-         lambda f: f.red >= 10),
-    Item("dian_hu", "点胡", "exactly one red card", "Q9", "hong_hei_dian", 3,
-         lambda f: f.red == 1),
+    Item(
+        "hong_hu", "红胡", "ten or more red cards", "Q9", "hong_hei_dian", 2, lambda f: f.red >= 10
+    ),
+    Item("dian_hu", "点胡", "exactly one red card", "Q9", "hong_hei_dian", 3, lambda f: f.red == 1),
     Item("hei_hu", "黑胡", "no red card", "Q9", "hong_hei_dian", 3, lambda f: f.red == 0),
 )
 """Every multiplier, in the order of Q9."""

@@ -13,24 +13,26 @@ def visible_discards(options: Options) -> int:
     return 0
 
 
-RELEASE_1 = variant(Difference(
-    game="shashaer",
-    zh="沙沙儿",
-    en="Shashaer",
-    release=1,
-    players=(2, 3),
-    deck=SHASHAER_130,
-    red=frozenset(parse("H1 H2 H3 H4 H5 H6 H7 H8 H9 HT HJ HQ HK")),
-    options=Options,
-    play=Play(
-        scoring=scoring_for,
-        flower=0,
-        reserve=0,
-        declarations=False,
-        declined_is_later=False,
-        hidden_an_gang=True,
-        visible_discards=visible_discards,
-    ),
-    score=score,
-    terms=tuple(TERMS.values()),
-))
+RELEASE_1 = variant(
+    Difference(
+        game="shashaer",
+        zh="沙沙儿",
+        en="Shashaer",
+        release=1,
+        players=(2, 3),
+        deck=SHASHAER_130,
+        red=frozenset(parse("H1 H2 H3 H4 H5 H6 H7 H8 H9 HT HJ HQ HK")),
+        options=Options,
+        play=Play(
+            scoring=scoring_for,
+            flower=0,
+            reserve=0,
+            declarations=False,
+            declined_is_later=False,
+            hidden_an_gang=True,
+            visible_discards=visible_discards,
+        ),
+        score=score,
+        terms=tuple(TERMS.values()),
+    )
+)
