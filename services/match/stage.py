@@ -64,6 +64,8 @@ class Stage(Generic[T]):
             self.rested()
             for stage in self._behind:
                 stage.let_go()
+            if self._to is not None:
+                self._to._wake.set()
 
     def let_go(self) -> None:
         """The stage behind this one is through with a list."""
@@ -72,6 +74,8 @@ class Stage(Generic[T]):
 
     def _may_go(self) -> bool:
         if not self._items:
+            return False
+        if self._behind and len(self._items) < _LONG and any(s.busy for s in self._behind):
             return False
         to = self._to
         at_rest = to is None or not (to.busy or to._items)
