@@ -20,7 +20,7 @@ run: $(VENV)/.run gen/.stamp ## the four services and one match of bots (GAME=, 
 	@$(PY) -m deploy.local
 
 test: setup ## all tests but the long ones
-	$(PY) -m pytest -m "not long" $(ARGS)
+	$(PY) -m pytest -n 2 --dist worksteal -m "not long" $(ARGS)
 
 long: setup ## the long runs: chaos, soak, large random series
 	$(PY) -m pytest -m long $(ARGS)

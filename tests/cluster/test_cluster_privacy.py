@@ -105,13 +105,11 @@ def replacements(events: list[event_pb2.Event]) -> int:
 
 
 async def test_questions_reach_their_seat_alone(received):
-    """Prompt numbers have no holes, and what may be discarded is what the reader holds."""
+    """Prompt numbers have no holes over all rounds, and what may be discarded is what the reader holds."""
     for seat, views in received.views.items():
         table, asked = TableView(seat, 3), 0
         for view in views:
             table.apply(view.event)
-            if view.event.HasField("round_started"):
-                asked = 0
             if view.event.HasField("prompted"):
                 asked += 1
                 prompt = view.event.prompted.prompt

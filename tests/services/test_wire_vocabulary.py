@@ -128,7 +128,7 @@ def test_parts_of_every_length(size):
     assert record.record == b"x" * size
 
 
-@pytest.mark.parametrize(("key", "variant"), registry().items(), ids=str)
+@pytest.mark.parametrize(("key", "variant"), registry().items(), ids=[k[0] for k in registry()])
 def test_a_game_described(key, variant):
     """Schema, deck and words of every game are complete in both languages (M11)."""
     message = variant_message(registry(), variant)

@@ -28,7 +28,8 @@ IMPURE = {
 }  # fmt: skip
 
 SQL_FILES = re.compile(
-    r"services/\w+/(store|schema)\.py|services/\w+/migrations/\w+\.py|libs/runtime/(db|alembic/env)\.py"
+    r"services/\w+/(store|schema)\.py|services/\w+/migrations/\w+\.py"
+    r"|libs/runtime/(db|alembic/env)\.py"
 )
 ENVIRON_FILES = {
     "deploy/__init__.py",
