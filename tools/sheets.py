@@ -28,8 +28,14 @@ KINDS = {
     "last_ii": "二七十搭",
     "last_iii": "搭",
     "dui": "对子",
+    "ming_gang": "明杠",
+    "an_gang": "暗杠",
+    "an_gang_yuan": "原起暗杠",
 }
 """Labels of group kinds; a kind that is not here prints as it is (docs/glossary.md)."""
+
+COUNTS = {"yuanjiang_guihuzi": "硬息", "jiangyan_23": "胡", "shashaer": "胡"}
+"""What a game counts in its groups; 胡息 where nothing stands here."""
 
 WIN_KINDS = {
     "zi_mo": "自摸",
@@ -92,7 +98,9 @@ def sheet_lines(sheet: sheet_pb2.ScoreSheet, names: Sequence[str] = ()) -> list[
     """The whole sheet: headline, split with 胡息, steps, payments and deltas."""
     lines = [headline(sheet, names)]
     for seat in sheet.seats:
-        lines += _groups(seat) + _steps(seat)
+        if len(sheet.seats) > 1:
+            lines.append(f"  {name(seat.seat, names)}")
+        lines += _groups(seat, COUNTS.get(sheet.game, "胡息")) + _steps(seat)
     lines += table(
         (
             (name(p.payer, names), "pays", name(p.payee, names), str(p.amount), p.clause)
@@ -121,8 +129,8 @@ def headline(sheet: sheet_pb2.ScoreSheet, names: Sequence[str] = ()) -> str:
     return f"{number}{winner}胡{card} {kind}{where}"
 
 
-def _groups(seat: sheet_pb2.SeatSheet) -> list[str]:
-    rows = [("门子", "牌", "胡息", "", "")]
+def _groups(seat: sheet_pb2.SeatSheet, counted: str) -> list[str]:
+    rows = [("门子", "牌", counted, "", "")]
     rows += [
         (
             KINDS.get(group.kind, group.kind),
