@@ -63,15 +63,17 @@ class Hinter:
         except grpc.aio.AioRpcError as error:
             return [f"  no hint now: {error.details()}"]
         result = response.results[0]
-        if not discards_now(board):
-            del result.discards[:]
+        offered = discards_now(board)
+        for at in reversed(range(len(result.discards))):
+            if result.discards[at].discard not in offered:
+                del result.discards[at]
         return hint_lines(result, unseen(board, words), words)
 
 
-def discards_now(board: Board) -> bool:
-    """The seat is asked what to discard; else what it would wait for after one says nothing."""
-    prompt = board.prompt
-    return prompt is not None and any(choice.HasField("discard") for choice in prompt.choices)
+def discards_now(board: Board) -> set[int]:
+    """The discards the seat is asked about; what it would wait for after others says nothing."""
+    choices = board.prompt.choices if board.prompt is not None else ()
+    return {choice.discard.card for choice in choices if choice.HasField("discard")}
 
 
 def unseen(board: Board, words: Words) -> Mapping[int, int]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from libs.game.actions import PromptClass, Verb
 from libs.game.engine import Refused, table_of, view
 from libs.game.flow import Table
 from libs.game.sheet import HandSpec, SeatHand
@@ -43,7 +44,7 @@ def seated(registry: Registry, state: bytes, seat: int) -> Hints:
     known = Known(table.variant, _spec(table, seat), seat, cards)
     if SI_SHOU in seen.seats[seat].flags:
         return Hints((), (), _unseen(known))
-    return _hints(known, seen.turn == seat)
+    return _hints(known, _discards(known, seen))
 
 
 def written(variant: Variant, spec: HandSpec) -> Hints:
@@ -54,7 +55,7 @@ def written(variant: Variant, spec: HandSpec) -> Hints:
     hand = spec.seats[held[0]]
     seen = Counter(dict(enumerate(hand.counts)))
     seen.update(card for meld in hand.melds for card in meld.cards)
-    return _hints(Known(variant, spec, held[0], seen), True)
+    return _hints(Known(variant, spec, held[0], seen), variant.may_discard(hand.counts))
 
 
 def _spec(table: Table, seat: int) -> HandSpec:
@@ -81,18 +82,26 @@ def _unseen(known: Known) -> list[int]:
     return [max(0, n - known.seen[face]) for face, n in enumerate(copies)]
 
 
-def _hints(known: Known, discards: bool) -> Hints:
+def _discards(known: Known, seen: TableView) -> Sequence[int]:
+    """Faces the seat may discard now: what its question offers, if it has been asked."""
+    if seen.prompt and seen.prompt.cls == PromptClass.DISCARD:
+        return [choice[1] for choice in seen.prompt.choices if choice[0] == Verb.DISCARD]
+    mine = seen.turn == seen.reader
+    return known.variant.may_discard(known.spec.seats[known.seat].counts) if mine else ()
+
+
+def _hints(known: Known, discards: Sequence[int]) -> Hints:
     """A hand that waits as it is has no card to spare."""
     waits = known.variant.waits(known.spec, known.seat)
-    after = _after_discards(known) if discards and not waits else ()
+    after = () if waits else _after_discards(known, discards)
     return Hints(waits, after, _unseen(known))
 
 
-def _after_discards(known: Known) -> Sequence[tuple[int, Sequence[Wait]]]:
+def _after_discards(known: Known, faces: Sequence[int]) -> Sequence[tuple[int, Sequence[Wait]]]:
     variant, spec, seat, _ = known
     hand = spec.seats[seat]
     found = []
-    for face in variant.may_discard(hand.counts):
+    for face in faces:
         counts = list(hand.counts)
         counts[face] -= 1
         seats = list(spec.seats)

@@ -105,7 +105,7 @@ def replacements(events: list[event_pb2.Event]) -> int:
 
 
 async def test_questions_reach_their_seat_alone(received):
-    """Prompt numbers have no holes over all rounds, and what may be discarded is what the reader holds."""
+    """Prompt numbers have no holes over all rounds; what may be discarded is in the hand."""
     for seat, views in received.views.items():
         table, asked = TableView(seat, 3), 0
         for view in views:

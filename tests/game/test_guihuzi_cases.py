@@ -10,7 +10,7 @@ from libs.families.guihuzi.split import check_hand
 from libs.families.guihuzi.tables import LASTS, RUNS, parts, run_groups, tables
 from libs.game.cards import ZI_PAI, parse
 from libs.game.melds import Meld, MeldKind
-from libs.game.sheet import HandSpec, LineKind, SeatHand, Win, WinSource
+from libs.game.sheet import HandError, HandSpec, LineKind, SeatHand, Win, WinSource
 from libs.variants.yuanjiang_guihuzi.case_runner import from_sheet, spec_of_case
 from libs.variants.yuanjiang_guihuzi.options import Options
 from libs.variants.yuanjiang_guihuzi.rules import RELEASE_1
@@ -145,7 +145,7 @@ def test_a_drawn_round_pays_nothing() -> None:
 ])  # fmt: skip
 def test_impossible_wins_are_refused(win: Win) -> None:
     """A seat that is not there, an own card of another, a win without its card."""
-    with pytest.raises(ValueError):
+    with pytest.raises(HandError):
         score(spec(READY, win, dealer=0))
 
 
@@ -155,14 +155,31 @@ def test_impossible_wins_are_refused(win: Win) -> None:
 ])  # fmt: skip
 def test_melds_of_other_games_are_refused(meld: Meld) -> None:
     """G12, G19: no 绞, no 一五十, no 跑."""
-    with pytest.raises(ValueError):
+    with pytest.raises(HandError):
         check_hand([0] * 21, [meld])
 
 
 def test_five_equal_cards_are_refused() -> None:
     """Z1: there are four of each face."""
-    with pytest.raises(ValueError):
+    with pytest.raises(HandError):
         check_hand(ZI_PAI.count(parse("三三三")), [Meld(MeldKind.PENG, bytes(parse("三三三")))])
+
+
+def test_a_card_of_which_all_four_are_owned_cannot_win() -> None:
+    """G21: the four may lie on the table too; nor does anything lie there on the deal (G3)."""
+    laid = [Meld(MeldKind.PENG, bytes(parse("捌捌捌")), 18, 1)]
+    hand = SeatHand(tuple(ZI_PAI.count(parse("捌三三三四四四五五五六六六九九九"))), tuple(laid))
+    seats = (hand, *[SeatHand((0,) * 21)] * 2)
+    for card, source in ((18, WinSource.OWN_DRAW), (0, WinSource.DEAL)):
+        with pytest.raises(HandError):
+            score(HandSpec(Options(), 3, 0, seats, Win(0, card, source)))
+
+
+def test_hints_refuse_an_impossible_hand() -> None:
+    """As scoring does."""
+    seat = SeatHand((0,) * 21, (Meld(MeldKind.CHI, bytes(parse("一五十"))),))
+    with pytest.raises(HandError):
+        RELEASE_1.waits(HandSpec(Options(), 3, 0, (seat, seat, seat), None), 0)
 
 
 def test_the_table_of_items_is_in_the_order_of_the_page() -> None:

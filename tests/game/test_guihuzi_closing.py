@@ -4,6 +4,7 @@ import pytest
 
 from libs.families.guihuzi.slots import Seat
 from libs.game import events as ev
+from libs.variants.yuanjiang_guihuzi.case_runner import run_case
 from tests.game.guihuzi_kit import READY, Scene
 
 
@@ -144,3 +145,13 @@ def test_the_seat_alone_is_told_what_is_closed_and_grey() -> None:
     assert dict(scene.view(1).notes)["grey"] == bytes((1, 4))
     assert dict(scene.view(1).notes)["closed_peng"] == bytes((6,))
     assert not any(cards for _, cards in scene.view(2).notes)
+
+
+@pytest.mark.parametrize(("hand", "eaten", "pair", "grey"), [
+    ("伍伍伍九", "伍", "伍伍", ["伍"]), ("伍伍九", "伍", "伍伍", []),
+    ("二二七十", "二", "七十", ["二"]),
+])  # fmt: skip
+def test_what_taking_a_card_leaves_grey(hand: str, eaten: str, pair: str, grey: list[str]) -> None:
+    """G13: of 碰 the card left in hand, of 吃 the face itself."""
+    case = {"kind": "grey", "hand": hand, "eaten": eaten, "with": pair}
+    assert run_case(case) == grey

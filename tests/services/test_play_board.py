@@ -101,14 +101,22 @@ def _barred(rules, step, seat):
     return any(note.code == "hu_closed" and note.cards for note in notes)
 
 
+def _keep_offered(result, board):
+    """A written hand may list faces that its seat may not discard now (G13)."""
+    kept = [after for after in result.discards if after.discard in discards_now(board)]
+    del result.discards[:]
+    result.discards.extend(kept)
+
+
 def _same_hints(rules, step, board, words, game):
     """Compares; tells whether there was anything to compare."""
     seat = pb.WaitsRequest.Seated(state=step.state, seat=board.seat)
     theirs = rules.waits(pb.WaitsRequest.Item(seated=seat))
     match = match_pb2.Match(game=game, players=board.players)
     mine = rules.waits(pb.WaitsRequest.Item(hand=hand_spec(board, match)))
+    _keep_offered(mine, board)
     if not discards_now(board):
-        del mine.discards[:], theirs.discards[:]
+        del theirs.discards[:]
     left, covered = unseen(board, words), _covered(_fresh(rules, step, board))
     for wait in _waits(theirs):
         assert left[wait.card] == wait.unseen or (covered and left[wait.card] < wait.unseen)

@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from libs.families.guihuzi.closing import chi_groups, closed_by_pass, grey_after_chi
+from libs.families.guihuzi.closing import (
+    chi_groups,
+    closed_by_pass,
+    grey_after_chi,
+    grey_after_peng,
+)
 from libs.families.guihuzi.hints import SOURCES, hints
 from libs.families.guihuzi.score import Scoring
 from libs.families.guihuzi.sheet import NO_ITEMS, score
@@ -129,10 +134,13 @@ def _ting_case(game: CaseGame, case: Case) -> dict[str, list[str]]:
 
 
 def _grey_case(game: CaseGame, case: Case) -> list[str]:
+    """After a 吃, or after a 碰 if the two hand cards equal the taken one (G13)."""
     hand, card, pair = list(counts_of(case["hand"])), _card(case["eaten"]), parse(case["with"])
     for other in pair:
         hand[other] -= 1
-    mask = grey_after_chi(hand, card, bytes(sorted((card, *pair))))
+    group = bytes(sorted((card, *pair)))
+    peng = group.count(card) == len(group)
+    mask = grey_after_peng(hand, card) if peng else grey_after_chi(hand, card, group)
     return [show([face]) for face in faces(mask)]
 
 

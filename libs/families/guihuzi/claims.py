@@ -2,7 +2,12 @@
 
 from collections.abc import Callable
 
-from libs.families.guihuzi.closing import chi_groups, closed_by_pass, grey_after_chi
+from libs.families.guihuzi.closing import (
+    chi_groups,
+    closed_by_pass,
+    grey_after_chi,
+    grey_after_peng,
+)
 from libs.families.guihuzi.play import (
     completes,
     drawer_choices,
@@ -136,8 +141,8 @@ def _take_peng(table: Table, claim: Claim, card: Open) -> None:
     """碰; a card of the face left in hand goes grey (G7, G13)."""
     meld = _claimed(MeldKind.PENG, bytes((card.card,)) * 3, card)
     table.emit(ev.Melded(claim.seat, meld, -1, 1, ()))
-    if table.state.hands[claim.seat][card.card]:
-        _close(table, claim.seat, Seat.GREY, 1 << card.card)
+    grey = grey_after_peng(table.state.hands[claim.seat], card.card)
+    _close(table, claim.seat, Seat.GREY, grey)
     hand_over(table, claim.seat, Phase.DISCARD)
 
 

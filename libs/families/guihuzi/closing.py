@@ -23,6 +23,11 @@ def grey_after_chi(hand: Sequence[int], card: int, group: bytes) -> int:
     return sum(1 << face for face in same_pair(group, card) if hand[face])
 
 
+def grey_after_peng(hand: Sequence[int], card: int) -> int:
+    """Mask of the face if a card of it is left in hand after its 碰 (G13)."""
+    return 1 << card if hand[card] else 0
+
+
 def closed_by_pass(hand: Sequence[int], card: int) -> int:
     """Mask of the faces closed for 吃 by passing a 吃 of the card (G14)."""
     mask = 1 << card

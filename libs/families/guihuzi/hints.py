@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from libs.families.guihuzi.score import Occasion, Scoring, Verdict, judge
-from libs.families.guihuzi.split import Concealed
+from libs.families.guihuzi.split import Concealed, check_hand
 from libs.families.guihuzi.waits import waits
 from libs.game.sheet import HandSpec, Win, WinSource
 from libs.game.variant import Wait, Worth
@@ -17,11 +17,13 @@ def _judged(hand: Concealed, win: Win, bao_ting: bool, scoring: Scoring) -> Verd
 
 
 def hints(scoring_for: Callable[[Any], Scoring]) -> Callable[[HandSpec, int], tuple[Wait, ...]]:
-    """The variant's `waits`. 海底 is not assumed; 报听 counts if the seat has it (G26)."""
+    """The variant's `waits`. 海底 is not assumed; 报听 counts if the seat has it (G26). Raises
+    HandError for a hand that no play could lead to."""
 
     def of(spec: HandSpec, seat: int) -> tuple[Wait, ...]:
         scoring = scoring_for(spec.options)
         seen = spec.seats[seat]
+        check_hand(seen.counts, seen.melds)
         hand, bao_ting = Concealed(bytes(seen.counts), seen.melds), bool(seen.facts.get("bao_ting"))
         result = []
         for face in waits(hand, scoring.hand):

@@ -2,9 +2,17 @@
 
 from typing import Any
 
-from libs.families.guihuzi.slots import Seat
+from libs.families.guihuzi.slots import Reg, Seat
 from libs.game.sheet import HandSpec, SeatHand, Win, WinSource
 from libs.game.state import State
+
+
+def _bao_ting(state: State, seat: int) -> int:
+    """Whether the seat has 报听, in its turn to discard: will have it if the discard leaves it
+    ready. Only the dealer's first discard does not end it (G26)."""
+    if state.turn == seat:
+        return int(not state.regs[Reg.FIRST])
+    return state.marks[seat][Seat.BAO_TING]
 
 
 def hand_spec(state: State, options: Any) -> HandSpec:
@@ -13,7 +21,7 @@ def hand_spec(state: State, options: Any) -> HandSpec:
         SeatHand(
             tuple(state.hands[seat]),
             tuple(state.melds[seat]),
-            {"bao_ting": state.marks[seat][Seat.BAO_TING]},
+            {"bao_ting": _bao_ting(state, seat)},
         )
         for seat in range(state.players)
     )

@@ -12,9 +12,19 @@ from libs.families.guihuzi.score import (
     Verdict,
     judge,
 )
-from libs.families.guihuzi.split import Concealed, check_hand
+from libs.families.guihuzi.split import Concealed, check_hand, owned
 from libs.game.cards import show
-from libs.game.sheet import HandSpec, Line, LineKind, Payment, SeatSheet, Sheet, Win, WinSource
+from libs.game.sheet import (
+    HandError,
+    HandSpec,
+    Line,
+    LineKind,
+    Payment,
+    SeatSheet,
+    Sheet,
+    Win,
+    WinSource,
+)
 
 _FACTOR_LABELS = {
     "nei_yuan": ("内圆", "all four of", "G29"),
@@ -86,19 +96,21 @@ def barred(win: Win, is_dealer: bool) -> str:
 
 
 def occasion_of(spec: HandSpec, win: Win) -> Occasion:
-    """The winner's hand of a spec. Raises ValueError for an impossible one."""
+    """The winner's hand of a spec. Raises HandError for an impossible one."""
     others = [seat for seat in range(spec.players) if seat != win.seat]
     if len(others) != spec.players - 1 or len(spec.seats) != spec.players:
-        raise ValueError("the winner and the hands must fit the number of players")
+        raise HandError("the winner and the hands must fit the number of players")
     if win.source is WinSource.OTHER_DRAW and win.by not in others:
-        raise ValueError("`by` must be the other seat that drew the card")
+        raise HandError("`by` must be the other seat that drew the card")
     if (win.card == 0) != (win.source is WinSource.DEAL):
-        raise ValueError("a win names its card, a win on the deal names none")
+        raise HandError("a win names its card, a win on the deal names none")
     hand = spec.seats[win.seat]
     check_hand(hand.counts, hand.melds)
     concealed = Concealed(bytes(hand.counts), hand.melds)
-    if win.card and concealed.counts[win.card] == 4:
-        raise ValueError("a card of which the hand owns all four cannot come")
+    if win.card and owned(concealed, win.card) == 4:
+        raise HandError("a card of which the seat owns all four cannot come")
+    if hand.melds and not win.card:
+        raise HandError("nothing lies on the table when the deal wins")
     return Occasion(concealed, win, win.seat == spec.dealer, bool(hand.facts.get("bao_ting")))
 
 

@@ -17,6 +17,7 @@ from libs.families.guihuzi.tables import (
 )
 from libs.game.cards import show
 from libs.game.melds import Meld
+from libs.game.sheet import HandError
 
 CARDS = 20
 """Cards of a complete hand, a four counted as three (G19)."""
@@ -125,10 +126,10 @@ def owned(hand: Concealed, card: int) -> int:
 
 
 def check_hand(counts: Sequence[int], melds: Sequence[Meld]) -> None:
-    """Raises ValueError unless the melds are groups of this game and no face has five cards."""
+    """Raises HandError unless the melds are groups of this game and no face has five cards."""
     for meld in melds:
         if (meld.kind, bytes(meld.cards)) not in LAID:
-            raise ValueError(f"no {meld.kind.name.lower()} is made of {show(meld.cards)}")
+            raise HandError(f"no {meld.kind.name.lower()} is made of {show(meld.cards)}")
     for face in FACES:
         if counts[face] + sum(meld.cards.count(face) for meld in melds) > 4:
-            raise ValueError(f"there are four {show([face])}, not five")
+            raise HandError(f"there are four {show([face])}, not five")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from libs.families.paohuzi.score import Occasion, Scoring, judge
+from libs.families.paohuzi.shape import check_hand
 from libs.families.paohuzi.split import Way
 from libs.families.paohuzi.waits import SOURCES, Concealed, waits
 from libs.game.sheet import HandSpec, Win, WinSource
@@ -23,6 +24,7 @@ def hints(scoring_for: Callable[[Any], Scoring]) -> Callable[[HandSpec, int], tu
         scoring = scoring_for(spec.options)
         hand = spec.seats[seat]
         counts = bytes(hand.counts)
+        check_hand(counts, hand.melds)
         ways = [way for way in SOURCES if way != Way.DISCARD or scoring.discard_wins]
         found = waits(Concealed(counts, hand.melds), ways, scoring.hand)
         result = []
