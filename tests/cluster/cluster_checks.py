@@ -149,7 +149,7 @@ def stored_state(cluster: Cluster, match_id: str) -> bytes:
         ).fetchone()
     database.close()
     key = Vault(cluster.key).unwrap(match_id, wrapped)
-    return key.open(state, place(match_id, version, "state"))
+    return key.open(state, place(match_id, version) + b"state")
 
 
 async def check_ledger(

@@ -316,6 +316,7 @@ BAD: list[tuple[str, str, str, dict[str, int], Win | None, str]] = [
     ("jiangyan_23", "S1", "p:S99", {}, None, "no peng"),
     ("jiangyan_23", "S1", "m:HTTTTT", {}, None, "no ming_gang"),
     ("shashaer", "S1", "ya:HTTTTT", {}, None, "no an_gang_yuan"),
+    ("shashaer", "S1", "aw:HTTTTT", {}, None, "no an_gang"),
     ("shashaer", "S1", "m:S99999", {}, None, "there are only 4"),
     ("jiangyan_23", "S1", "p:DJJJ", {}, None, "in no meld"),
     ("jiangyan_23", "S11", "p:S111", {}, None, "there are only 4"),

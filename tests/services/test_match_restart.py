@@ -1,7 +1,6 @@
 """Matches survive their process: restarts, crashes, a broken commit, services that are away."""
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -310,7 +309,7 @@ async def test_a_match_that_cannot_be_handled_stops_alone(path: Path) -> None:
 
         async def nonsense(items: list) -> list:
             results = await step(items)
-            return [replace(result, events=None) for result in results]
+            return [result._replace(events=None) for result in results]
 
         house.ports.rules.step = nonsense
         updates = await gateway.act(bad, 0, 1)

@@ -23,6 +23,7 @@ FACT_LIMITS = {FLOWERS: 4, ZHI_TING: 1, BAO_LIU_PENG: DECLINED, HAI_LAO: 1}
 def _check_meld(meld: Meld, prices: Prices) -> None:
     cards = bytes(meld.cards)
     fits = len(cards) in SIZES.get(meld.kind, ()) and len(set(cards)) == 1
+    fits = fits and KIND_NAMES.keys() >= set(meld.steps)
     if fits and len(cards) == 5:
         fits = (KIND_NAMES[meld.kind], four_before(meld)) in prices.fives
     if not fits:
