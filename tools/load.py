@@ -26,6 +26,7 @@ from tools.platform_api import Platform, Ticket
 _ROUNDS = 100
 _WARM_SHARE = 0.2
 _CREATING = 16
+CLIENT = "client"
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,13 @@ class Load:
 
 
 class Measured(NamedTuple):
-    """What came of it; `cpu_us` is CPU time per command by process, the load itself included."""
+    """What came of it; `cpu_us` is CPU time per command by process, the load itself included.
+
+    A round ends for every seat; `rounds` counts tables.
+    """
 
     commands: int
+    rounds: float
     seconds: float
     per_second: float
     p50_ms: float
@@ -65,7 +70,9 @@ class Measured(NamedTuple):
             "durable_commands_per_s": self.per_second,
             "command_p50_ms": self.p50_ms,
             "command_p99_ms": self.p99_ms,
+            "commands_per_round": self.commands / max(1, self.rounds),
             **{f"cpu_us_per_command_{name}": value for name, value in self.cpu_us.items()},
+            "cpu_us_per_command_all_servers": sum(self.cpu_us.values()) - self.cpu_us[CLIENT],
         }
 
 
@@ -77,6 +84,7 @@ class Meter:
         self.on = False
         self.times: list[float] = []
         self.refused = 0
+        self.ended = 0
 
 
 class Player:
@@ -100,6 +108,7 @@ class Player:
         elif kind == "snapshot":
             self._snapshot(view.snapshot)
         elif view.match_event.HasField("round_scored"):
+            self._meter.ended += self._meter.on
             self._post(ready=pb.ReadyCommand())
 
     def _snapshot(self, snapshot: pb.Snapshot) -> None:
@@ -172,7 +181,7 @@ async def measure(load: Load) -> Measured:
 
 async def _steady(load: Load, meter: Meter) -> Measured:
     clock = asyncio.get_running_loop().time
-    pids = {**load.pids, "client": os.getpid()}
+    pids = {**load.pids, CLIENT: os.getpid()}
     before = {name: cpu_seconds(pid) for name, pid in pids.items()}
     meter.on, started = True, clock()
     await asyncio.sleep(load.seconds)
@@ -183,6 +192,7 @@ async def _steady(load: Load, meter: Meter) -> Measured:
     }
     return Measured(
         count,
+        meter.ended / load.players,
         seconds,
         count / seconds,
         quantile(ordered, 0.5) * 1e3,

@@ -35,6 +35,8 @@ def melds_of(text: str) -> list[Meld]:
     words = [part.split() for part in text.split(",") if part.strip()]
     return [Meld(KINDS[kind], bytes(parse(cards))) for kind, cards in words]
 
+HIDING = (Phase.JOIN, Phase.FIRST_TURN, Phase.FORCED_PAO, Phase.LAID)
+
 
 class Scene:
     """A position that is played on. `told` are the transcript lines of the last step."""
@@ -71,7 +73,15 @@ class Scene:
         return lines
 
     def _take(self, stepped: engine.Stepped) -> "Scene":
-        self._bytes, self.events = stepped.state, stepped.events
+        self._bytes, self.events = stepped.state, list(stepped.events)
+        return self._over_pauses()
+
+    def _over_pauses(self) -> "Scene":
+        """Goes on over the pauses that only hide a question (Z8); that before a draw stays."""
+        while self.state.waiting == 1 and self.state.phase in HIDING:
+            advanced = engine.step(REGISTRY, self._bytes, engine.Input("advance"), False)
+            self._bytes = advanced.state
+            self.events += advanced.events
         return self
 
     def _go(self, state: State, phase: Phase) -> "Scene":
@@ -79,7 +89,7 @@ class Scene:
         table = Table(state, self.variant, False)
         table.run()
         self._bytes, self.events = encode_state(table.state), table.events
-        return self
+        return self._over_pauses()
 
     def draw(self, seat: int) -> "Scene":
         """The seat draws the next card."""

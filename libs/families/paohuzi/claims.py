@@ -122,6 +122,9 @@ def window(table: Table) -> None:
     for prompt, passed in close(table, top):
         if passed:
             _count_pass(table, prompt, card.card)
+    if table.state.forced and top and top.action[0] == Verb.PAO:
+        table.go(Phase.FORCED_PAO)
+        return
     if table.state.forced:
         table.emit(ev.Forced(-1, b""))
     if top and top.action[0] == Verb.HU:
@@ -133,6 +136,21 @@ def window(table: Table) -> None:
         TAKE[Verb(top.action[0])](table, top, card)
     else:
         hand_over(table, table.state.seat_after(card.seat), Phase.DRAW)
+
+
+def forced_pao(table: Table) -> None:
+    """The 跑 that nobody chooses, after the pause: laid at once it would tell a 跑 after a declined
+    胡 from one before which nobody was asked (Z8, Z13)."""
+    if table.paused():
+        return
+    state = table.state
+    assert state.forced is not None
+    assert state.open is not None
+    seat, action = state.forced
+    table.emit(ev.Forced(-1, b""))
+    if state.regs[Reg.FIRST] == 1:
+        table.keep(Reg.FIRST, 2)
+    _take_pao(table, Claim(seat, action, 0), state.open)
 
 
 def _count_pass(table: Table, prompt: Prompt, card: int) -> None:

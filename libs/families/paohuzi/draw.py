@@ -57,7 +57,7 @@ def _lay(table: Table, seat: int, card: int, kind: MeldKind) -> None:
     table.emit(ev.Melded(seat, Meld(kind, cards, card, seat, False, steps), at, 1, ()))
     table.keep(Reg.LAID, (at if at >= 0 else len(state.melds[seat]) - 1) + 1)
     if not complete:
-        after_laying(table, seat, kind == MeldKind.TI)
+        table.go(Phase.LAID)
     elif takes_hu(table, discard=False):
         win(table, seat, card, WinSource.OWN_DRAW)
     else:
@@ -74,5 +74,13 @@ def laid_hu(table: Table) -> None:
     if close_single(table, prompt) != PASS:
         win(table, seat, card, WinSource.OWN_DRAW)
     else:
-        laid = table.state.melds[seat][table.state.regs[Reg.LAID] - 1]
-        after_laying(table, seat, laid.kind == MeldKind.TI)
+        table.go(Phase.LAID)
+
+
+def laid(table: Table) -> None:
+    """After the pause: a turn that began at once would tell that no 胡 was declined (Z8, Z28)."""
+    if table.paused():
+        return
+    seat = table.state.regs[Reg.ACTOR]
+    meld = table.state.melds[seat][table.state.regs[Reg.LAID] - 1]
+    after_laying(table, seat, meld.kind == MeldKind.TI)

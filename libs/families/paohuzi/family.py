@@ -20,6 +20,7 @@ from libs.game.variant import Term, Variant
 PHASES = (
     opening.opening, opening.liang_zhang, opening.join, opening.deal_hu, turn.discard,
     opening.others_ti, claims.offer, claims.window, draw.laid_hu, draw.draw,
+    claims.forced_pao, draw.laid, opening.first_turn,
 )
 """By `slots.Phase`."""
 

@@ -85,8 +85,10 @@ def join(table: Table) -> None:
     """The 亮张 joins the dealer's hand as an ordinary card and may make a 提 (Z4, Q3).
 
     The dealer is offered 胡 if a replacement has changed its hand since it was asked (L4), or if
-    it has not been asked at all (Q4).
+    it has not been asked at all (Q4). The pause before hides whether the 亮张 was declined (Z8).
     """
+    if not play_of(table).join_first and table.paused():
+        return
     state = table.state
     table.emit(ev.Joined(state.dealer, state.regs[Reg.LIANG_ZHANG]))
     drawn = lay_start_ti(table, state.dealer)
@@ -111,6 +113,12 @@ def deal_hu(table: Table) -> None:
     if took:
         win(table, dealer, card, WinSource.DEAL)
     else:
+        table.go(Phase.FIRST_TURN)
+
+
+def first_turn(table: Table) -> None:
+    """After the pause, as behind every question that others do not hear of (Z8)."""
+    if not table.paused():
         table.go(Phase.DISCARD)
 
 

@@ -46,6 +46,9 @@ class Phase(IntEnum):
     WINDOW = 7
     LAID_HU = 8
     DRAW = 9
+    FORCED_PAO = 10
+    LAID = 11
+    FIRST_TURN = 12
 
 
 FLAGS: dict[int, str] = {Seat.BARRED: "barred", Seat.SI_SHOU: "si_shou"}
