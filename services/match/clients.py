@@ -34,6 +34,9 @@ from services.match.port import (
 
 T = TypeVar("T")
 
+_CLASSES = dict(enumerate(PromptClass))
+_STATUSES = dict(enumerate(Status))
+
 ASSET = "SCORE"
 _SECONDS = 5.0
 _ACTOR = "match"
@@ -151,8 +154,8 @@ def _stepped(result: rules_pb2.StepResult) -> Stepped | PaijuError:
             TableEvent(e.public, tuple([(form.seat, form.event) for form in e.private]), e.record)
             for e in ok.events
         ],
-        [OpenPrompt(p.seat, p.prompt_id, PromptClass(getattr(p, "class"))) for p in ok.prompts],
-        Status(ok.status),
+        [OpenPrompt(p.seat, p.prompt_id, _CLASSES[getattr(p, "class")]) for p in ok.prompts],
+        _STATUSES[ok.status],
         ok.turn if ok.HasField("turn") else None,
         ok.carry,
     )

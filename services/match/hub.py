@@ -2,7 +2,7 @@
 
 A match has at most one job under way. Its job is planned on arrival and goes through stages that
 each take whole lists: load → step → commit → answers and views. Different matches share every
-list; while one list commits, the next one is stepped.
+list.
 """
 
 from collections.abc import Callable, Sequence
@@ -60,12 +60,14 @@ class Hub:
         self.waiting = 0
         self.alarms = Alarms(parts.wheel, self.submit, self.ahead)
         batch = parts.limits.batch
-        self.committing: Stage[Sealed] = Stage("commit", self._commit, batch)
         self.loading: Stage[Slot] = Stage("load", self._load, batch)
-        self.stepping: Stage[Ruled] = Stage("step", self._step, batch, to=self.committing)
-        self.starting: Stage[Ruled] = Stage("start", self._start, batch, to=self.committing)
+        self.stepping: Stage[Ruled] = Stage("step", self._step, batch)
+        self.starting: Stage[Ruled] = Stage("start", self._start, batch)
         self.attaching: Stage[attach.Wanted] = Stage("attach", self._attach, batch)
         self.looking: Stage[Failed] = Stage("look", self._look, batch)
+        self.committing: Stage[Sealed] = Stage("commit", self._commit, batch)
+        self.committing.alternate(self.stepping)
+        self.committing.alternate(self.starting)
         self._batch = {s.name: parts.gauges.batch.labels(s.name) for s in self.stages()}
 
     def stages(self) -> Sequence[Stage[Any]]:

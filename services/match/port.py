@@ -76,8 +76,7 @@ class StartItem:
     run_on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class StepItem:
+class StepItem(NamedTuple):
     """One input to one state."""
 
     state: bytes
@@ -104,8 +103,7 @@ class TableEvent(NamedTuple):
     record: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Stepped:
+class Stepped(NamedTuple):
     """What one input caused."""
 
     state: bytes

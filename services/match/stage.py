@@ -8,6 +8,8 @@ T = TypeVar("T")
 
 _LONG = 64
 """So many that company would save little."""
+_PATIENCE_SECONDS = 0.05
+"""How long a stage waits for its turn: the other one may hang on a service that does not answer."""
 
 
 def _nothing() -> None:
@@ -17,17 +19,11 @@ def _nothing() -> None:
 class Stage(Generic[T]):
     """Batches form by themselves: what arrives while a list is worked on is the next list.
 
-    A list is under way until the stage it goes `to` is through with one, too: short lists that
-    chase each other cost more than they save. Only a long one goes at once.
+    Stages that feed each other take turns (`alternate`): lists that chase each other would be
+    short, and a list costs about as much as thirty of its items.
     """
 
-    def __init__(
-        self,
-        name: str,
-        work: Callable[[list[T]], Awaitable[None]],
-        limit: int,
-        to: "Stage[Any] | None" = None,
-    ) -> None:
+    def __init__(self, name: str, work: Callable[[list[T]], Awaitable[None]], limit: int) -> None:
         self.name = name
         self.busy = False
         self.rested: Callable[[], None] = _nothing
@@ -35,19 +31,23 @@ class Stage(Generic[T]):
         self._limit = limit
         self._items: list[T] = []
         self._wake = asyncio.Event()
-        self._to = to
-        self._behind: list[Stage[Any]] = []
-        self._free = True
-        if to is not None:
-            to._behind.append(self)
+        self._others: list[Stage[Any]] = []
+        self._turn = True
 
     def __len__(self) -> int:
         return len(self._items)
+
+    def alternate(self, other: "Stage[Any]") -> None:
+        """From now on a short list of one waits for the other's list to end."""
+        self._others.append(other)
+        other._others.append(self)
 
     def put(self, item: T) -> None:
         """Hands an item over."""
         self._items.append(item)
         self._wake.set()
+        if len(self._items) == 1 and self._others and not self._may_go():
+            asyncio.get_running_loop().call_later(_PATIENCE_SECONDS, self._give_turn)
 
     async def run(self) -> None:
         """Works for ever."""
@@ -55,28 +55,23 @@ class Stage(Generic[T]):
             while not self._may_go():
                 self._wake.clear()
                 await self._wake.wait()
-            self._free = False
             batch = self._items[: self._limit]
             del self._items[: self._limit]
-            self.busy = True
+            self._turn, self.busy = False, True
             await self._work(batch)
             self.busy = False
             self.rested()
-            for stage in self._behind:
-                stage.let_go()
-            if self._to is not None:
-                self._to._wake.set()
+            for other in self._others:
+                other._give_turn()
 
-    def let_go(self) -> None:
-        """The stage behind this one is through with a list."""
-        self._free = True
+    def _give_turn(self) -> None:
+        self._turn = True
         self._wake.set()
 
     def _may_go(self) -> bool:
+        # The stage that ended last gave the others their turn, so that one of them can go.
         if not self._items:
             return False
-        if self._behind and len(self._items) < _LONG and any(s.busy for s in self._behind):
-            return False
-        to = self._to
-        at_rest = to is None or not (to.busy or to._items)
-        return at_rest or self._free or len(self._items) >= _LONG
+        if self._turn or len(self._items) >= _LONG:
+            return True
+        return not any(other.busy or other._items for other in self._others)

@@ -84,8 +84,7 @@ class Draft:
     created: Created | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """A sealed draft, ready for the store."""
 
     row: Stored
@@ -148,7 +147,8 @@ class Table:
         self._count(draft)
         old_epoch = self.epoch if draft.actor != "owner" else self.epoch - 1
         self.version += 1
-        row = self._row(draft)
+        at = place(self.match_id, self.version)
+        row = self._row(draft, at)
         self.tail = chain(self.tail, row)
         if draft.marks:
             self.control.mark = self.tail
@@ -158,8 +158,8 @@ class Table:
             self.tail,
             old_epoch,
             self.owner,
-            self.key.seal(self.state, place(row.match_id, row.version, "state")),
-            self.key.seal(control.dump(), place(row.match_id, row.version, "control")),
+            self.key.seal(self.state, at + b"state"),
+            self.key.seal(control.dump(), at + b"control"),
             control.due_ms,
             control.phase,
             tuple(Task(row.match_id, row.version, *todo) for todo in draft.outbox),
@@ -175,13 +175,13 @@ class Table:
         if draft.seat is not None and not draft.answer:
             draft.answer = accepted(self.control.seats[draft.seat])
 
-    def _row(self, draft: Draft) -> Stored:
-        match_id, version, seal = self.match_id, self.version, self.key.seal
+    def _row(self, draft: Draft, at: bytes) -> Stored:
+        seal = self.key.seal
         records = tuple(event.record for event in draft.events if event.record)
         secrets = Secrets(draft.server_seed, draft.nonce, records)
         return Stored(
-            match_id,
-            version,
+            self.match_id,
+            self.version,
             len(draft.events),
             self.epoch,
             draft.actor,
@@ -191,8 +191,8 @@ class Table:
             b"".join([frames.varint(seq) for seq in self.control.sequences]),
             draft.at_ms,
             pack_public(draft.events),
-            seal(pack_private(draft.events), place(match_id, version, "private")),
-            seal(pack_secrets(secrets), place(match_id, version, "sealed")),
+            seal(pack_private(draft.events), at + b"private"),
+            seal(pack_secrets(secrets), at + b"sealed"),
             self.control.round_no,
         )
 
@@ -249,14 +249,15 @@ def accepted(seat: Seat) -> bytes:
     return frames.uint(1, seat.seq) if seat.seq else b""
 
 
-def place(match_id: str, version: int, column: str) -> bytes:
-    """What a sealed column is bound to."""
-    return f"{match_id}/{version}/{column}".encode()
+def place(match_id: str, version: int) -> bytes:
+    """What a sealed column is bound to, before the column's name."""
+    return b"%s/%d/" % (match_id.encode(), version)
 
 
 def of_head(head: Head, key: MatchKey) -> Table:
     """Recovery: one row is enough."""
-    control = key.open(head.control, place(head.match_id, head.version, "control"))
+    at = place(head.match_id, head.version)
+    control = key.open(head.control, at + b"control")
     return Table(
         Meta.load(head.meta),
         Control.load(control),
@@ -266,16 +267,16 @@ def of_head(head: Head, key: MatchKey) -> Table:
         head.version,
         head.tail_hash,
         head.at_ms,
-        key.open(head.state, place(head.match_id, head.version, "state")),
+        key.open(head.state, at + b"state"),
     )
 
 
 def events_of(row: Stored, key: MatchKey) -> list[LogEvent]:
     """The events of a stored row in all their forms."""
-    private = key.open(row.private, place(row.match_id, row.version, "private"))
+    private = key.open(row.private, place(row.match_id, row.version) + b"private")
     return unpack(row.public, private)
 
 
 def secrets_of(row: Stored, key: MatchKey) -> Secrets:
     """The secrets of a stored row."""
-    return unpack_secrets(key.open(row.sealed, place(row.match_id, row.version, "sealed")))
+    return unpack_secrets(key.open(row.sealed, place(row.match_id, row.version) + b"sealed"))

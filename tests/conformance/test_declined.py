@@ -13,8 +13,8 @@ from libs.game import engine as en
 from libs.game.actions import PASS, PromptClass
 from libs.variants import registry
 
-GAMES = {"hengyang_liuhuqiang": (2, 3)}
-ROUNDS = 150
+GAMES = {game: variant.players for (game, _), variant in registry().items()}
+ROUNDS = 60
 
 
 def _random_input(last: en.Stepped, rng: random.Random) -> en.Input:
@@ -58,4 +58,4 @@ def test_nothing_public_comes_with_a_pass(game: str, players: int) -> None:
         for last, public in passes_then_public(game, players, random.Random(number)):
             assert public == [], f"round {number}"
             closed += last
-    assert closed > ROUNDS
+    assert closed > ROUNDS // 4

@@ -63,7 +63,15 @@ class Scene:
         return decode_state(self._bytes)
 
     def _take(self, stepped: engine.Stepped) -> "Scene":
-        self._bytes, self.events = stepped.state, stepped.events
+        self._bytes, self.events = stepped.state, list(stepped.events)
+        return self._over_pauses()
+
+    def _over_pauses(self) -> "Scene":
+        """Goes on over the pause that only hides a question (Z8); that before a draw stays."""
+        if self.state.waiting == 1 and self.state.phase == Phase.FIRST_TURN:
+            advanced = engine.step(REGISTRY, self._bytes, engine.Input("advance"), False)
+            self._bytes = advanced.state
+            self.events += advanced.events
         return self
 
     def _go(self, state: State, seat: int, phase: Phase) -> "Scene":
@@ -73,7 +81,7 @@ class Scene:
             state.waiting = 0
         table.run()
         self._bytes, self.events = encode_state(table.state), table.events
-        return self
+        return self._over_pauses()
 
     def draw(self, seat: int) -> "Scene":
         """The seat draws the next card."""

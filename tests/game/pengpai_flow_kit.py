@@ -36,6 +36,14 @@ def melds_of(text: str) -> list[Meld]:
     return [Meld(KINDS[kind], bytes(parse(cards))) for kind, cards in words]
 
 
+def _hides(state: State) -> bool:
+    if state.waiting != 1 or state.outcome:
+        return False
+    if state.phase == Phase.HAI_LAO:
+        return not state.wall
+    return state.phase in (Phase.FLOWERS, Phase.FIRST_TURN, Phase.OWN_TURN)
+
+
 class Scene:
     """A position that is played on. `told` are the transcript lines of the last step."""
 
@@ -84,7 +92,15 @@ class Scene:
         return [line for f in self.events for line in transcript.told(self.variant, f)]
 
     def _take(self, stepped: engine.Stepped) -> "Scene":
-        self._bytes, self.events = stepped.state, stepped.events
+        self._bytes, self.events = stepped.state, list(stepped.events)
+        return self._over_pauses()
+
+    def _over_pauses(self) -> "Scene":
+        """Goes on over the pauses that only hide a question (Z8); that before a draw stays."""
+        while _hides(self.state):
+            advanced = engine.step(REGISTRY, self._bytes, engine.Input("advance"), False)
+            self._bytes = advanced.state
+            self.events += advanced.events
         return self
 
     def go(self, phase: Phase, seat: int, **regs: int) -> "Scene":
@@ -102,7 +118,7 @@ class Scene:
         table = Table(state, self.variant, False)
         table.run()
         self._bytes, self.events = encode_state(table.state), table.events
-        return self
+        return self._over_pauses()
 
     def draw(self, seat: int) -> "Scene":
         """The seat draws the next card."""

@@ -45,7 +45,9 @@ def test_three_players_take_no_cards_out() -> None:
 
 def test_the_dealer_discards_first() -> None:
     """G3: nobody draws before it."""
-    stepped = start(3)
+    dealt = start(3)
+    assert dealt.status == engine.ADVANCE
+    stepped = engine.step(REGISTRY, dealt.state, engine.Input("advance"), False)
     assert [(p.seat, p.cls) for p in stepped.prompts] == [(0, 1)]
     assert not any(isinstance(f.event, ev.Drew) for f in stepped.events)
 

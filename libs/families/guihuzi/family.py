@@ -18,7 +18,7 @@ from libs.game.variant import Term, Variant
 
 PHASES = (
     opening.opening, opening.deal_hu, turn.discard, claims.offer, claims.window, draw.draw,
-    draw.drawer,
+    draw.drawer, opening.first_turn,
 )  # fmt: skip
 """By `slots.Phase`."""
 

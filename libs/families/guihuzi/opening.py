@@ -29,10 +29,16 @@ def deal_hu(table: Table) -> None:
             table.ask(dealer, PromptClass.CLAIM, (encode(Action(HU)), PASS), (1, 0))
             table.stop()
         else:
-            table.go(Phase.DISCARD)
+            table.go(Phase.FIRST_TURN)
     elif prompt.answer < 0:
         table.stop()
     elif close_single(table, prompt) == PASS:
-        table.go(Phase.DISCARD)
+        table.go(Phase.FIRST_TURN)
     else:
         win(table, dealer, WinSource.DEAL)
+
+
+def first_turn(table: Table) -> None:
+    """After the pause: a turn that began at once would tell that no 胡 was declined (Z8)."""
+    if not table.paused():
+        table.go(Phase.DISCARD)

@@ -43,6 +43,7 @@ class Phase(IntEnum):
     WINDOW = 4
     DRAW = 5
     DRAWER = 6
+    FIRST_TURN = 7
 
 
 FLAGS: dict[int, str] = {Seat.SI_SHOU: "si_shou"}

@@ -55,10 +55,10 @@ def hai_lao(table: Table) -> None:
         if close_single(table, prompt) != PASS:
             win(table, seat, state.regs[Reg.LAST], WinSource.OWN_DRAW)
             return
+    elif table.paused():
+        return
     elif not state.wall:
         table.emit(ev.Ended(Outcome.LIU_JU))
-        return
-    elif table.paused():
         return
     else:
         table.keep(Reg.HAI_LAO, state.regs[Reg.HAI_LAO] + 1)

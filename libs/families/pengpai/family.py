@@ -28,6 +28,7 @@ PHASES = (
     claims.window,
     draw.draw,
     draw.hai_lao,
+    opening.first_turn,
 )
 """By `slots.Phase`."""
 

@@ -79,7 +79,12 @@ def _offer(table: Table, seat: int, choices: list[bytes]) -> bytes | None:
 
 
 def flowers(table: Table) -> None:
-    """The seat's 大王 are set aside and replaced, again while a 大王 comes (J4.2)."""
+    """The seat's 大王 are set aside and replaced, again while a 大王 comes (J4.2).
+
+    The pause before hides whether a four was offered and passed (Z8).
+    """
+    if table.paused():
+        return
     seat = table.state.regs[Reg.ACTOR]
     while set_aside(table, seat):
         replace(table, seat)
@@ -144,7 +149,7 @@ def deal_hu(table: Table) -> None:
     elif close_single(table, prompt) != PASS:
         win(table, dealer, 0, WinSource.DEAL)
         return
-    table.go(Phase.ZHI_TING if play_of(table).declarations else Phase.OWN_TURN)
+    table.go(Phase.ZHI_TING if play_of(table).declarations else Phase.FIRST_TURN)
 
 
 def zhi_ting(table: Table) -> None:
@@ -162,6 +167,12 @@ def zhi_ting(table: Table) -> None:
     after = state.seat_after(seat)
     table.keep(Reg.ACTOR, after)
     if after == state.dealer:
+        table.go(Phase.FIRST_TURN)
+
+
+def first_turn(table: Table) -> None:
+    """After the pause: a turn that began at once would tell that nothing was declined (Z8)."""
+    if not table.paused():
         table.go(Phase.OWN_TURN)
 
 

@@ -69,7 +69,9 @@ def _ask(table: Table, seat: int) -> None:
         choices += _kept_gang(table, seat, last) if listening else gang.offers(table, seat)
     faces = _discards(table, seat)
     if listening and turn == Turn.DRAWN and not choices:
-        _discard(table, seat, last)
+        # At once would tell that no 胡 was declined (Z8).
+        if not table.paused():
+            _discard(table, seat, last)
         return
     pick = faces.index(pick_discard(state.hands[seat], faces))
     default = len(choices) + (faces.index(last) if last in faces else pick)

@@ -65,6 +65,7 @@ class Phase(IntEnum):
     WINDOW = 9
     DRAW = 10
     HAI_LAO = 11
+    FIRST_TURN = 12
 
 
 FLAGS: dict[int, str] = {Seat.ZHI_TING: "zhi_ting", Seat.BAO_LIU_PENG: "bao_liu_peng"}
