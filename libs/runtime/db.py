@@ -104,6 +104,9 @@ class Database:
             self._connection = self._engine.connect()
             with self._connection.begin():
                 _upgrade(self._connection, migrations)
+                if self.dialect == "sqlite":
+                    # Writes a page: a full disk is found here, in one line, and not at work.
+                    self._connection.exec_driver_sql("PRAGMA user_version=0")
         except (DBAPIError, CommandError) as error:
             raise DatabaseError(f"{_shown(url)}: {_cause(error)}") from None
 

@@ -5,18 +5,36 @@ import logging
 import sys
 import traceback
 from collections.abc import MutableMapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import structlog
 
 from libs.runtime.settings import SettingError
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _SECRET = ("token", "secret", "password", "seed", "deck", "key", "hand", "private", "sealed")
 
 Logger = structlog.typing.FilteringBoundLogger
 _Event = MutableMapping[str, Any]
+
+
+class _Stderr(io.FileIO):
+    """File descriptor 2. What cannot be written (disk full, the reader of the pipe is gone) is
+    lost: a log line must never fail the work that it tells of."""
+
+    def __init__(self) -> None:
+        super().__init__(2, "wb", closefd=False)
+
+    def write(self, line: "Buffer", /) -> int:
+        """The bytes written; 0 if none could be."""
+        try:
+            return super().write(line) or 0
+        except OSError:
+            return 0
 
 
 def configure(service: str, level: str = "info") -> Logger:
@@ -32,7 +50,7 @@ def configure(service: str, level: str = "info") -> Logger:
             structlog.processors.JSONRenderer(serializer=_dumps),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level.lower()]),
-        logger_factory=structlog.BytesLoggerFactory(io.FileIO(2, "wb", closefd=False)),
+        logger_factory=structlog.BytesLoggerFactory(_Stderr()),
         cache_logger_on_first_use=True,
     )
     # Libraries log through the standard module; their warnings must not be lost.

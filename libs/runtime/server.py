@@ -63,8 +63,16 @@ class App:
     port: int = 0
     metrics_port: int = 0
     serving: bool = False
+    checker: health.aio.HealthServicer = field(default_factory=health.aio.HealthServicer)
     _closers: list[Close] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def healthy(self, well: bool) -> None:
+        """A service that cannot do its work for now says so, on both health pages."""
+        if well is not self.serving and not self.draining.is_set():
+            self.serving = well
+            status = health_pb2.HealthCheckResponse
+            await self.checker.set("", status.SERVING if well else status.NOT_SERVING)
 
     def on_close(self, close: Close) -> None:
         """Registers what ends with the service; the last registered is closed first."""
@@ -81,13 +89,13 @@ class App:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
+            self.failed.set()
             self.log.error(
                 "task_failed",
                 task=task.get_name(),
                 kind=type(error).__qualname__,
                 frames=logs.frames(error),
             )
-            self.failed.set()
 
     async def close(self) -> None:
         """Ends background tasks, then runs the closers, newest first."""
@@ -131,19 +139,17 @@ async def serving(service: Service, settings: Settings | None = None) -> AsyncIt
     )
     app = App(settings, server, log, metrics)
     page = MetricsPage(metrics, lambda: app.serving)
-    checker = health.aio.HealthServicer()
-    health_pb2_grpc.add_HealthServicer_to_server(checker, server)
+    health_pb2_grpc.add_HealthServicer_to_server(app.checker, server)
     try:
         await _bind(app, service.name, listen, page)
         await service.setup(app)
         await server.start()
-        await checker.set("", health_pb2.HealthCheckResponse.SERVING)
-        app.serving = True
+        await app.healthy(True)
         log.info("serving", host=listen.host, port=app.port, metrics_port=app.metrics_port)
         yield app
     finally:
         app.serving = False
-        await checker.enter_graceful_shutdown()
+        await app.checker.enter_graceful_shutdown()
         app.draining.set()
         await server.stop(drain)
         await app.close()

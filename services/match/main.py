@@ -48,7 +48,7 @@ async def setup(app: App) -> None:
         app.spawn(loop, f"stage-{number}")
     await core.resume()
     app.spawn(core.wheel.run(), "wheel")
-    app.spawn(core.beat(), "beat")
+    app.spawn(core.beat(app.healthy), "beat")
     app.spawn(_drain(app, core, streams), "drain")
 
 

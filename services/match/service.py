@@ -1,7 +1,7 @@
 """The match service put together from its parts; tests put it together with others."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,8 @@ class MatchCore:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.wheel = Wheel(MatchClock(setup.clock))
+        self.clock = MatchClock(setup.clock)
+        self.wheel = Wheel(self.clock)
         parts = Parts(
             setup.store,
             setup.ports,
@@ -71,21 +72,34 @@ class MatchCore:
 
     async def resume(self) -> None:
         """Takes every open match over, with its timers, and every outbox row (M4)."""
-        store, clock = self.setup.store, self.wheel.clock
+        store = self.setup.store
         await store.tune()
+        behind = self.clock.catch_up(await store.newest_at_ms())
+        if behind:
+            self.setup.log.warning("clock_set_back", ms=behind)
         self.hub.beats = await store.beats()
-        await store.beat(self.setup.owner, clock.now_ms())
+        await self.beat_once()
         for match_id in await store.open_matches():
             self.hub.submit(match_id, TimerDue())
         for task in await store.todo():
             self.outbox.add(task)
 
-    async def beat(self) -> None:
-        """Notes for ever that this owner is alive, so that an outage can be measured."""
+    async def beat(self, healthy: Callable[[bool], Awaitable[None]]) -> None:
+        """Notes for ever that this owner is alive, so that an outage can be measured.
+
+        A database that cannot be written (disk full) is told to `healthy`, and tried again.
+        """
         while True:
             await asyncio.sleep(_BEAT_SECONDS)
-            await self.setup.store.beat(self.setup.owner, self.wheel.clock.now_ms())
+            await healthy(await self.beat_once())
             self.park()
+
+    async def beat_once(self) -> bool:
+        """Whether the database took the beat."""
+        noted = await self.setup.store.beat(self.setup.owner, self.wheel.clock.now_ms())
+        if not noted:
+            self.setup.log.error("beat_failed")
+        return noted
 
     def park(self) -> None:
         """Matches that nobody follows and nothing waits for leave memory."""

@@ -203,8 +203,14 @@ class Store:
         )
         return [row[0] for row in await self._all(query)]
 
-    async def beat(self, owner: str, now_ms: int) -> None:
-        """Notes that an owner is alive."""
+    async def newest_at_ms(self) -> int:
+        """The newest time of any match that is not closed."""
+        query = sa.select(sa.func.max(HEAD.c.at_ms)).where(HEAD.c.phase != Phase.CLOSED)
+        ((at_ms,),) = await self._all(query)
+        return at_ms or 0
+
+    async def beat(self, owner: str, now_ms: int) -> bool:
+        """Notes that an owner is alive; False if the database cannot be written."""
 
         def work(connection: sa.Connection) -> None:
             moved = connection.execute(
@@ -213,7 +219,11 @@ class Store:
             if not moved.rowcount:
                 connection.execute(sa.insert(OWNER).values(owner=owner, beat_ms=now_ms))
 
-        await self._database.run(work)
+        try:
+            await self._database.run(work)
+        except SQLAlchemyError:
+            return False
+        return True
 
     async def beats(self) -> dict[str, int]:
         """When each owner was last known alive."""

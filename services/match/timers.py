@@ -21,6 +21,15 @@ class MatchClock:
         """Unix milliseconds as this process counts them."""
         return self._clock.monotonic_ms() + self._offset
 
+    def catch_up(self, ms: int) -> int:
+        """Counts on from a time that the log knows, if wall time was set back since; by how much.
+
+        A match's clock never runs backwards: its deadlines would else lie that far ahead.
+        """
+        behind = max(0, ms - self.now_ms())
+        self._offset += behind
+        return behind
+
     def monotonic_ms(self) -> int:
         """Time since an arbitrary start."""
         return self._clock.monotonic_ms()

@@ -318,3 +318,24 @@ async def test_a_match_that_cannot_be_handled_stops_alone(path: Path) -> None:
         assert reason(await others.act(good, 0, 1)) == ""
         await gateway.attach(bad, tokens[0])
         assert reason(await gateway.act(bad, 0, 1)) == ""
+
+
+async def test_a_database_that_cannot_be_written_refuses_and_recovers(path: Path) -> None:
+    """A full disk ends nothing: commands are refused, health says so, later they are taken."""
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started()
+        command = new_id()
+        await _full(house, "CREATE TRIGGER full_{0} BEFORE {1} ON {0} BEGIN {2}; END")
+        assert not await house.core.beat_once()
+        updates = await gateway.act(match_id, 0, 1, command_id=command)
+        assert reason(updates) == "UPSTREAM_UNAVAILABLE"
+        await _full(house, "DROP TRIGGER full_{0}")
+        assert await house.core.beat_once()
+        assert reason(await gateway.act(match_id, 0, 1, command_id=command)) == ""
+
+
+async def _full(house: House, statement: str) -> None:
+    """Makes every write of a beat and of the log fail, or ends that."""
+    for table, verb in (("match_owner", "UPDATE"), ("match_log", "INSERT")):
+        sql = statement.format(table, verb, "SELECT RAISE(ABORT, 'disk full')")
+        await house.database.run(lambda c, sql=sql: c.exec_driver_sql(sql).close())

@@ -277,3 +277,30 @@ async def test_a_step_of_the_wall_clock_takes_nobodys_time(path: Path) -> None:
         assert "timer" not in [row.actor for row in await house.events(match_id)]
         await house.advance(1)
         assert "timer" in [row.actor for row in await house.events(match_id)]
+
+
+class SetBack(ManualClock):
+    """Wall time that was set back while the monotonic clock went on."""
+
+    back_ms = 0
+
+    def now_ms(self) -> int:
+        return super().now_ms() - self.back_ms
+
+
+async def test_wall_time_set_back_between_two_processes_holds_nothing_up(path: Path) -> None:
+    """reliability D10: the next process counts on from the newest time that the log knows."""
+    clock = SetBack()
+    async with House(path, Ports(), clock) as house:
+        match_id, tokens, _gateway = await house.started(clock=FAST)
+    clock.back_ms = 3_600_000
+    async with House(path, Ports(), clock) as house:
+        gateway = Gateway(house)
+        for token in tokens:
+            await gateway.attach(match_id, token)
+        await gateway.act(match_id, *house.asked(match_id)[0])
+        before = await house.events(match_id)
+        await house.advance(DISCARD_MS)
+        after = await house.events(match_id)
+    assert [row.at_ms for row in after] == sorted(row.at_ms for row in after)
+    assert len(after) > len(before)

@@ -177,6 +177,16 @@ def _page(port: int, path: str) -> str:
         return answer.read().decode()
 
 
+async def test_a_service_can_say_that_it_is_not_well(app, channel):
+    """A service whose database cannot be written is NOT_SERVING until it can be again."""
+    stub = health_pb2_grpc.HealthStub(channel)
+    states = health_pb2.HealthCheckResponse
+    for well, status in ((False, states.NOT_SERVING), (True, states.SERVING)):
+        await app.healthy(well)
+        assert (await stub.Check(health_pb2.HealthCheckRequest())).status == status
+        assert app.serving is well
+
+
 async def test_closers_run_newest_first_after_draining():
     """What was opened last is closed first; `draining` is set before anything closes."""
     seen = []
@@ -213,6 +223,8 @@ async def test_port_in_use_runs_no_setup(variable):
 
 
 PROCESS = """
+import os
+import signal
 import sys
 from libs.runtime.server import Service, run
 async def setup(app):
@@ -220,6 +232,10 @@ async def setup(app):
         async def crash():
             raise RuntimeError("canary")
         app.spawn(crash(), "crash")
+    elif app.settings.flag("ENDS"):
+        async def end():
+            os.kill(os.getpid(), signal.SIGTERM)
+        app.spawn(end(), "end")
 sys.exit(run(Service("toy", 0, 0, setup)))
 """
 
@@ -256,6 +272,21 @@ def test_failed_background_task_ends_the_service():
     assert child.returncode == 1
     assert '"event":"task_failed"' in text
     assert "canary" not in text
+
+
+def test_a_log_that_cannot_be_written_hinders_nothing():
+    """The reader of stderr is gone: the service starts, and a failed task still ends it."""
+    for crash, code in (("0", 0), ("1", 1)):
+        reader, writer = os.pipe()
+        os.close(reader)
+        command = [sys.executable, "-c", PROCESS]
+        env = {**os.environ, **ENV, "PAIJU_TOY_CRASH": crash, "PAIJU_TOY_ENDS": "1"}
+        with os.fdopen(writer, "wb") as stderr:
+            child = subprocess.Popen(command, env=env, stderr=stderr)
+        try:
+            assert child.wait(timeout=10) == code
+        finally:
+            child.kill()
 
 
 @pytest.mark.parametrize("reason", sorted(REASONS))
