@@ -85,14 +85,19 @@ async def _snapshots(parts: Parts, batch: Sequence[Wanted]) -> list[list[bytes] 
     except PaijuError as error:
         tables = [error] * len(items)
     tables.reverse()
-    return [_snapshot(one, tables.pop() if one.state else None) for one in batch]
+    now_ms = parts.wheel.clock.now_ms()
+    return [_snapshot(one, tables.pop() if one.state else None, now_ms) for one in batch]
 
 
-def _snapshot(one: Wanted, table: bytes | PaijuError | None) -> list[bytes] | PaijuError:
+def _snapshot(
+    one: Wanted, table: bytes | PaijuError | None, now_ms: int
+) -> list[bytes] | PaijuError:
+    """Its time is now: that of the newest row would tell when somebody passed unseen (Z8)."""
     if isinstance(table, PaijuError):
         return table
     body = wire.snapshot(one.match_bytes, table, one.dues)
-    return [frames.view(one.seq, one.at_ms, frames.VIEW_SNAPSHOT, body)]
+    at_ms = max(one.at_ms, now_ms)
+    return [frames.view(one.seq, at_ms, frames.VIEW_SNAPSHOT, body)]
 
 
 async def _gap(store: Store, one: Wanted) -> list[bytes] | None:

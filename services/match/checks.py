@@ -11,7 +11,9 @@ from paiju.match.v1 import match_pb2 as pb
 
 from libs.runtime.errors import PaijuError, refuse
 
-_PRINTABLE = re.compile(r"[^\x00-\x1f\x7f]*")
+# No control characters, line ends or marks that turn the direction of what follows.
+_PRINTABLE = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*")
+MOST_INT = 2**63 - 1
 _ID_CHARS = 64
 _NAME_CHARS = 64
 _REFERENCE_CHARS = 200
@@ -119,7 +121,7 @@ def page_token(value: str) -> tuple[int, str] | None:
         return None
     try:
         at_ms, _, after = base64.urlsafe_b64decode(value.encode()).decode().partition(":")
-        return int(at_ms), after
+        return number("page_token", int(at_ms), 0, MOST_INT), after
     except (ValueError, binascii.Error):
         raise bad("page_token", "the token of the page before") from None
 

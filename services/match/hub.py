@@ -37,15 +37,19 @@ from services.match.slots import (
     Sealed,
     Slot,
     find_seat,
+    foreign,
     planned,
     refuse_job,
     seat_by_token,
+    source_of,
 )
 from services.match.stage import Stage
 from services.match.store import Outcome
 from services.match.table import Draft, Head, Known, Table, of_head
 
 T = TypeVar("T")
+
+_SHARES = 4
 
 
 class Hub:
@@ -91,7 +95,7 @@ class Hub:
                 return
             slot = self.slots[match_id] = Slot(match_id, frames.named(match_id))
             self.parts.gauges.live.set(len(self.slots))
-        error = self._overload(slot) if isinstance(job, Command | Attach) else None
+        error = self._overload(slot, job) if isinstance(job, Command | Attach) else None
         if error is not None:
             refuse_job(job, match_id, error)
             return
@@ -104,12 +108,15 @@ class Hub:
         self.waiting += 1
         slot.queue.appendleft(job)
 
-    def _overload(self, slot: Slot) -> PaijuError | None:
+    def _overload(self, slot: Slot, job: Job) -> PaijuError | None:
         limits = self.parts.limits
         if self.draining:
             return PaijuError("DRAINING", "this server is shutting down")
         if len(slot.queue) >= limits.queue or self.waiting >= limits.waiting:
             return PaijuError("OVERLOADED", "too many commands wait")
+        source, share = source_of(job), max(1, limits.queue // _SHARES)
+        if source is not None and sum(source_of(j) == source for j in slot.queue) >= share:
+            return PaijuError("OVERLOADED", "too many commands of one seat wait")
         return None
 
     def pump(self, slot: Slot) -> None:
@@ -219,12 +226,15 @@ class Hub:
 
     def _fail(self, slot: Slot, job: Job, error: PaijuError) -> None:
         """A refusal; a command may be the repeat of one that was accepted before."""
-        if isinstance(job, Command | Create) and job.command_id:
+        if isinstance(job, Command | Create) and job.command_id and not foreign(job, error):
             slot.busy = True
             self.looking.put(Failed(slot, job, error))
             return
         refuse_job(job, slot.match_id, error)
         slot.busy = False
+        if isinstance(job, Command | Create):
+            self.parts.gauges.refused.inc()
+            return
         self.parts.log.warning("job_failed", match=slot.match_id, reason=error.reason)
         self.alarms.back_off(slot)
 

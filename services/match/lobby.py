@@ -1,5 +1,6 @@
 """Seats and readiness: joining, leaving, ready, back from 托管, closing (match.md M2, M5, M7)."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from libs.runtime.errors import refuse
@@ -129,16 +130,17 @@ def back(table: Table, draft: Draft, number: int) -> None:
     seat.timeouts, seat.trustee = 0, False
     if isinstance(seat.asked, Asked):
         seat.asked.auto_ms = 0
-    tell_trustees(table, draft)
+    tell_trustees(table, draft, {number})
 
 
-def tell_trustees(table: Table, draft: Draft) -> None:
-    """Tells who is on 托管 by now.
+def tell_trustees(table: Table, draft: Draft, seats: Collection[int]) -> None:
+    """Tells who of `seats` is on 托管 by now.
 
-    A change caused by a claim waits for a row that everybody sees anyway: told at once it would
-    show that the seat had been asked.
+    A change caused by a claim waits until the seat's own turn: told earlier, by itself or with
+    what others do next, it would show that the seat had been asked (Z8).
     """
-    for number, seat in enumerate(table.control.seats):
+    for number in seats:
+        seat = table.control.seats[number]
         if seat.trustee != seat.trustee_told:
             seat.trustee_told = seat.trustee
             draft.events.append(wire.trustee_changed(number, seat.trustee))

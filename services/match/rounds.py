@@ -168,11 +168,23 @@ def _absorb(table: Table, draft: Draft, result: Stepped) -> None:
     seen = any(event.public for event in result.events)
     if seen:
         control.shown_ms = draft.at_ms
-        tell_trustees(table, draft)
+        tell_trustees(table, draft, _in_the_open(control, result))
     # A claim by one seat must not shorten or lengthen the pause that others see.
     waits = result.status is Status.ADVANCE
     control.advance_ms = control.shown_ms + pace.claim_pause_ms if waits else 0
     _ask(table, draft, {prompt.seat: prompt for prompt in result.prompts}, seen)
+
+
+def _in_the_open(control: Control, result: Stepped) -> list[int]:
+    """Seats of which everybody sees that they are or were asked: those with a discard to make."""
+    if result.status is Status.ENDED:
+        return list(range(len(control.seats)))
+    turns = {n for n, seat in enumerate(control.seats) if _is_turn(seat.asked)}
+    return sorted(turns | {prompt.seat for prompt in result.prompts if _is_turn(prompt)})
+
+
+def _is_turn(asked: Asked | OpenPrompt | None) -> bool:
+    return asked is not None and asked.cls is PromptClass.DISCARD
 
 
 def _ask(table: Table, draft: Draft, prompts: dict[int, OpenPrompt], seen: bool) -> None:

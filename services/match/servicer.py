@@ -1,6 +1,7 @@
 """MatchService: requests become jobs of the hub, answers are what the log stores."""
 
 import asyncio
+import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable
 from typing import Any, NamedTuple, TypeVar
@@ -50,6 +51,7 @@ class MatchServicer:
         self, request: pb.CreateMatchRequest, _context: Context
     ) -> pb.CreateMatchResponse:
         """One command makes one match, whose id is derived from it (M1, M2)."""
+        request.DiscardUnknownFields()
         checks.create(request)
         parts = self._hub.parts
         match_id = parts.vault.match_id(_CALLER, request.command_id)
@@ -173,6 +175,7 @@ class MatchServicer:
         if wanted and not hmac.compare_digest(given, wanted):
             refuse("BAD_TOKEN", "an audit token is needed")
         size = checks.page_size(request.page_size, _DEFAULT_ROWS, _MOST_ROWS)
+        checks.number("from_version", request.from_version, 0, checks.MOST_INT)
         table = await self._look(request.match_id, lambda table: table)
         rows = await self._hub.parts.store.rows(request.match_id, request.from_version, size + 1)
         control = table.control
@@ -235,6 +238,13 @@ class _Nobody:
 _NOBODY = _Nobody()
 
 
+def _shown_id(actor: str, command_id: str) -> str:
+    """A platform's command id repeats the command, seat token included: its hash is shown."""
+    if actor != "platform":
+        return command_id
+    return hashlib.sha256(command_id.encode()).hexdigest()
+
+
 def _log_row(logged: Logged, table: Table, hidden_round: int) -> bytes:
     row = logged.row
     events = unpack(row.public, b"")
@@ -244,7 +254,7 @@ def _log_row(logged: Logged, table: Table, hidden_round: int) -> bytes:
             version=row.version,
             epoch=row.epoch,
             actor=row.actor,
-            command_id=row.command_id,
+            command_id=_shown_id(row.actor, row.command_id),
             at_ms=row.at_ms,
             hash=logged.hash,
             round_no=row.round_no,

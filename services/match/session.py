@@ -8,6 +8,7 @@ from typing import Any
 from paiju.match.v1 import match_pb2 as pb
 
 from libs.runtime.errors import PaijuError
+from services.match import checks
 from services.match.feed import Bound, Feed, SessionFeed, SessionReply, WatchFeed
 from services.match.hub import Hub
 from services.match.jobs import Attach, Detach, SeatCommand, Verb
@@ -15,18 +16,25 @@ from services.match.port import Choice
 
 Context = Any  # grpc.aio.ServicerContext of any request and response
 
-_ID = 64
+_ACTION_BYTES = 256
 _FLUSH_SECONDS = 2.0
+_MOST_ITEMS = 1024
 _VERBS = {"answer": Verb.ACT, "ready": Verb.READY, "leave": Verb.LEAVE, "back": Verb.BACK}
 
 
 def answer_of(answer: pb.Answer) -> tuple[int, Choice]:
-    """The prompt and the choice; a choice by content is kept in its canonical encoding."""
+    """The prompt and the choice; a choice by content is kept in its canonical encoding.
+
+    Its size is bounded: choices of many matches go to the engine in one message.
+    """
     kind = answer.WhichOneof("choice")
     if kind is None:
         raise PaijuError("BAD_REQUEST", "an answer names a choice", field="answer.choice")
     if kind == "action":
+        answer.action.DiscardUnknownFields()
         action = answer.action.SerializeToString(deterministic=True)
+        if len(action) > _ACTION_BYTES:
+            raise PaijuError("BAD_REQUEST", "no choice is that long", field="answer.action")
         return answer.prompt_id, Choice(action=action)
     return answer.prompt_id, Choice(index=answer.index)
 
@@ -84,7 +92,10 @@ class Streams:
         feed.half_closed()
 
     def accept(self, request: pb.SessionRequest, feed: SessionFeed) -> None:
-        """Queues everything a request asks."""
+        """Queues everything a request asks; a list too long ends the stream."""
+        size = len(request.attaches) + len(request.detaches) + len(request.commands)
+        if size > _MOST_ITEMS:
+            raise PaijuError("LIMIT_EXCEEDED", "too many items", max_items=str(_MOST_ITEMS))
         for attach in request.attaches:
             feed.pending += 1
             job = Attach(feed, attach.seat_token, attach.after_seq)
@@ -98,12 +109,13 @@ class Streams:
     def _command(self, command: pb.SessionRequest.Command, feed: SessionFeed) -> None:
         reply = SessionReply(feed, command.match_id, command.seat, command.command_id)
         kind = command.WhichOneof("kind")
-        if kind is None or not 1 <= len(command.command_id) <= _ID:
-            field = "command.kind" if kind is None else "command.command_id"
-            reply.refuse(PaijuError("BAD_REQUEST", "the command cannot be read", field=field))
+        if kind is None:
+            reply.refuse(PaijuError("BAD_REQUEST", "it says nothing", field="command.kind"))
             return
         job = SeatCommand(command.command_id, _VERBS[kind], reply, command.seat, feed=feed)
         try:
+            checks.command_id(command.command_id)
+            checks.match_id(command.match_id)
             if kind == "answer":
                 job.prompt_id, job.choice = answer_of(command.answer)
         except PaijuError as error:

@@ -165,3 +165,21 @@ def refuse_job(job: Job, match_id: str, error: PaijuError) -> None:
         job.feed.answered()
     elif isinstance(job, Command | Create):
         job.reply.refuse(error)
+
+
+def source_of(job: Job) -> object:
+    """Who fills the queue with a job: no player may take the places of the others (None: not a
+    player)."""
+    if isinstance(job, SeatCommand):
+        return job.token or (id(job.feed), job.seat)
+    return job.token if isinstance(job, Attach) else None
+
+
+def foreign(job: Job, error: PaijuError) -> bool:
+    """Whether a command speaks for a seat that its sender does not hold: what that seat has asked
+    before is not told. A Leave alone may be repeated after its seat is gone."""
+    return (
+        error.reason in ("NOT_YOUR_SEAT", "BAD_TOKEN")
+        and isinstance(job, SeatCommand)
+        and job.verb is not Verb.LEAVE
+    )

@@ -55,6 +55,7 @@ def template(match_id: str, request: pb.CreateMatchRequest, made: Checked, at_ms
         rounds=request.rounds or 8,
         clock=request.clock,
         reference=request.reference,
+        client_seed=request.client_seed,
         created_at_ms=at_ms,
         dissolve=request.dissolve or pb.DISSOLVE_POLICY_ALL,
     )

@@ -1,6 +1,7 @@
 """Streams under stress: a gateway that does not read, a seat followed twice, a late attach."""
 
 import asyncio
+from contextlib import suppress
 
 import grpc
 import pytest
@@ -10,6 +11,7 @@ from libs.runtime.errors import of_status, reason_of
 from tests.cluster.cluster_room import opened, started
 from tools.client import Gateway, Refused
 
+MOST_ITEMS = 1000
 ATTACHES = 3_400
 
 
@@ -21,11 +23,12 @@ async def follow(stream, ticket) -> None:
 
 
 async def flood(stream, ticket) -> None:
-    """Asks for more snapshots than may wait, and reads none."""
-    request = pb.SessionRequest()
-    for _ in range(ATTACHES):
-        request.attaches.add(match_id=ticket.match_id, seat_token=ticket.token)
-    await stream.write(request)
+    """Asks for more snapshots than may wait, in messages of the most items, and reads none."""
+    attach = pb.SessionRequest.Attach(match_id=ticket.match_id, seat_token=ticket.token)
+    for begin in range(0, ATTACHES, MOST_ITEMS):
+        count = min(MOST_ITEMS, ATTACHES - begin)
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await stream.write(pb.SessionRequest(attaches=[attach] * count))
 
 
 async def cut_off(room, number) -> None:

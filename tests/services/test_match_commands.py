@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from match_kit import Context, Gateway, House, new_id, reason, replies_of
 from match_toy import TAKE, Ports, ToyRules
-from paiju.game.v1 import option_pb2
+from paiju.game.v1 import action_pb2, option_pb2
 from paiju.match.v1 import match_pb2 as pb
 
 from libs.runtime.errors import PaijuError, of_status
+from services.match import checks
 from services.match.slots import Limits
 
 
@@ -222,7 +223,7 @@ async def test_a_choice_by_content_is_a_choice(path: Path) -> None:
 
 async def test_queues_are_bounded(path: Path) -> None:
     """OVERLOADED beyond the bound; what was taken is answered."""
-    async with House(path, limits=Limits(queue=3)) as house:
+    async with House(path, limits=Limits(queue=12)) as house:
         match_id, _tokens, gateway = await house.started()
         commands = [
             pb.SessionRequest.Command(
@@ -260,3 +261,110 @@ async def test_an_audit_token_guards_the_log(path: Path) -> None:
         with pytest.raises(PaijuError, match="BAD_TOKEN"):
             await house.servicer.list_events(request, Context(audit_token="other"))
         assert await house.servicer.list_events(request, Context(audit_token="sesame"))
+
+
+async def test_a_choice_by_content_is_short_and_has_known_fields_only(path: Path) -> None:
+    """S12, S14: one long action would fill the message that carries many matches to the engine."""
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started()
+        longest = action_pb2.Action.Chi(bi=[action_pb2.Group(cards=[1] * 300)])
+        answer = pb.Answer(prompt_id=1, action=action_pb2.Action(chi=longest))
+        assert reason(await gateway.command(match_id, 0, answer=answer)) == "BAD_REQUEST"
+        assert not house.ports.rules.steps
+        answer.action.ParseFromString(b"\xfa\x3e\x02AA" + action_pb2.Action().SerializeToString())
+        assert reason(await gateway.command(match_id, 0, "same", answer=answer)) == ""
+        answer.action.Clear()
+        answer.action.SetInParent()
+        assert reason(await gateway.command(match_id, 0, "same", answer=answer)) == ""
+
+
+async def test_a_stream_without_the_seat_learns_nothing_of_its_commands(path: Path) -> None:
+    """S5: a guessed command id is no key to the stored answer of another seat."""
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started()
+        assert reason(await gateway.act(match_id, 0, 1, command_id="turn-1")) == ""
+        for index in (0, 1):
+            stranger = Gateway(house)
+            told = await stranger.act(match_id, 0, 1, index, command_id="turn-1")
+            assert reason(told) == "NOT_YOUR_SEAT"
+
+
+@pytest.mark.parametrize("command_id", ["a\0b", "\n", "\x7f"])
+async def test_a_sessions_command_ids_are_printable_too(path: Path, command_id: str) -> None:
+    """The same ids are accepted on a stream as in unary calls."""
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started()
+        assert reason(await gateway.act(match_id, 0, 1, command_id=command_id)) == "BAD_REQUEST"
+
+
+async def test_one_seat_cannot_take_the_places_of_the_others(path: Path) -> None:
+    """S13: a seat that floods its match must not make the others' answers come too late."""
+    async with House(path) as house:
+        match_id, tokens, gateway = await house.started()
+        cheat = Gateway(house)
+        await cheat.attach(match_id, tokens[1])
+        gateway.drained()
+        flood = [
+            pb.SessionRequest.Command(
+                match_id=match_id,
+                seat=1,
+                command_id=new_id(),
+                answer=pb.Answer(prompt_id=99, index=0),
+            )
+            for _ in range(300)
+        ]
+        cheat.send(commands=flood)
+        assert reason(await gateway.act(match_id, 0, 1)) == ""
+        refused = [of_status(reply.error).reason for reply in replies_of(cheat.drained())]
+        assert set(refused) == {"STALE_PROMPT", "OVERLOADED"}
+
+
+@pytest.mark.parametrize("version", [2**63, 2**64 - 1])
+async def test_a_version_beyond_the_log_is_refused_by_name(path: Path, version: int) -> None:
+    """S11: numbers no database holds are no internal error."""
+    async with House(path) as house:
+        created = await house.create()
+        request = pb.ListEventsRequest(match_id=created.match.match_id, from_version=version)
+        with pytest.raises(PaijuError, match="BAD_REQUEST"):
+            await house.servicer.list_events(request, Context())
+
+
+async def test_a_page_token_made_up_is_refused(path: Path) -> None:
+    """S11, as above."""
+    async with House(path) as house:
+        for at_ms in (10**30, 2**63, -1):
+            request = pb.ListMatchesRequest(page_token=checks.make_page_token(at_ms, "x"))
+            with pytest.raises(PaijuError, match="BAD_REQUEST"):
+                await house.servicer.list_matches(request, Context())
+
+
+async def test_unknown_fields_of_a_new_match_are_not_kept(path: Path) -> None:
+    """S14: what is stored goes to every reader of the match for ever."""
+    async with House(path) as house:
+        clock = pb.ClockPolicy.FromString(b"\xfa\x3e\x05AAAAA")
+        match_id, _tokens = await house.seated(clock=clock)
+        raw = await house.servicer.get_match(pb.GetMatchRequest(match_id=match_id), Context())
+        assert b"AAAAA" not in raw
+
+
+@pytest.mark.parametrize("name", ["\x9b31m", "a\u202eb", "a\u2028b"])
+async def test_names_cannot_steer_a_screen(path: Path, name: str) -> None:
+    """Terminal controls, line ends and direction marks are not printable."""
+    async with House(path) as house:
+        created = await house.create()
+        request = pb.JoinRequest(command_id=new_id(), match_id=created.match.match_id)
+        request.player.player_id, request.player.display_name = "p1", name
+        with pytest.raises(PaijuError, match="BAD_REQUEST"):
+            await house.servicer.join(request, Context())
+
+
+async def test_the_log_gives_nobody_a_seat(path: Path) -> None:
+    """S7: a repeated Join answers with the seat's token, so its command id is not told."""
+    async with House(path) as house:
+        match_id, _tokens = await house.seated(3)
+        for row in await house.events(match_id):
+            for event in row.match_events:
+                if not event.HasField("seat_joined"):
+                    continue
+                with pytest.raises(PaijuError):
+                    await house.join(match_id, event.seat_joined.player.player_id, row.command_id)

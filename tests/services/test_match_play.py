@@ -218,3 +218,13 @@ async def test_commands_of_one_message_run_in_order(path: Path) -> None:
         replies = replies_of(await gateway.news())
         assert [reply.command_id for reply in replies] == ids
         assert [reply.HasField("error") for reply in replies] == [False, False, True]
+
+
+async def test_the_platforms_seed_is_told_before_the_first_deal(path: Path) -> None:
+    """M8: the commitment covers the server's seed alone; with a client seed that could be named
+    afterwards it would bind no deck."""
+    async with House(path) as house:
+        match_id, tokens = await house.seated(client_seed=b"dice of the day")
+        assert (await house.match(match_id)).client_seed == b"dice of the day"
+        (update,) = await Gateway(house).attach(match_id, tokens[0])
+        assert update.views[0].snapshot.match.client_seed == b"dice of the day"

@@ -32,8 +32,12 @@ async def world(path: Path, claims: dict[int, set[int]], choice: int = PASS) -> 
         await house.advance(100)
         for seat, prompt in house.asked(match_id):
             await others.act(match_id, seat, prompt, choice)
+        await house.advance(100)
+        spy = Gateway(house)
+        await spy.attach(match_id, tokens[1])
+        await own.attach(match_id, tokens[1])
         await own.act(match_id, 1, 9, command_id=next(ids))
-        await house.advance(PAUSE_MS - 100)
+        await house.advance(PAUSE_MS - 200)
         await own.act(match_id, 1, 1, command_id=next(ids))
         await house.advance(PAUSE_MS)
         await own.act(match_id, 1, 1, command_id=next(ids))
@@ -42,7 +46,7 @@ async def world(path: Path, claims: dict[int, set[int]], choice: int = PASS) -> 
         await late.attach(match_id, tokens[1], after=2)
         await fresh.attach(match_id, tokens[1])
         await own.news()
-        return [own.raw, late.raw, fresh.raw]
+        return [own.raw, spy.raw, late.raw, fresh.raw]
 
 
 async def test_another_seats_prompt_and_pass_leave_no_trace(tmp_path: Path) -> None:

@@ -280,3 +280,17 @@ async def test_a_seat_that_leaves_is_detached(path: Path) -> None:
         assert reason(ready) == "NOT_YOUR_SEAT"
         again = await gateway.command(match_id, 1, command_id, leave=pb.LeaveCommand())
         assert reason(again) == ""
+
+
+@pytest.mark.parametrize("kind", ["attaches", "detaches", "commands"])
+async def test_a_list_too_long_is_refused_at_once(path: Path, kind: str) -> None:
+    """S12: 120,000 empty items in one message must not hold up every other match."""
+    async with House(path) as house:
+        gateway = Gateway(house)
+        request = pb.SessionRequest()
+        empty = {"attaches": "Attach", "detaches": "Detach", "commands": "Command"}[kind]
+        getattr(request, kind).extend([getattr(pb.SessionRequest, empty)()] * 120_000)
+        with pytest.raises(PaijuError) as refused:
+            house.streams.accept(request, gateway.feed)
+        assert refused.value.reason == "LIMIT_EXCEEDED"
+        assert gateway.drained() == []

@@ -223,7 +223,7 @@ async def test_a_refused_discard_keeps_its_deadline_and_shows_nothing(path: Path
 
 
 async def test_trusteeship_by_a_claims_timeout_is_told_later(path: Path) -> None:
-    """Others hear of 托管 with the next public row, so that the question stays hidden."""
+    """Others hear of 托管 when the seat's own turn comes, so that the question stays hidden."""
     async with house_of(path, draws=9, claims={1: {0, 2}}) as house:
         clock = pb.ClockPolicy(
             preset=pb.ClockPolicy.PRESET_CUSTOM, claim_ms=4_000, claim_pause_ms=400, auto_after=1
@@ -239,10 +239,14 @@ async def test_trusteeship_by_a_claims_timeout_is_told_later(path: Path) -> None
         assert not (await house.match(match_id)).seats[0].trustee
         await house.advance(1_000)
         await gateway.act(match_id, 1, 1)
-        assert {e.seat for e in trustees(await house.events(match_id))} == {
-            0,
-            2,
-        }
+        await gateway.command(match_id, 1, back=pb.BackCommand())
+        assert trustees(await house.events(match_id)) == []
+        await house.advance(PAUSE_MS)
+        await house.advance(AUTO_PAUSE_MS)
+        assert [e.seat for e in trustees(await house.events(match_id))] == [2]
+        await house.advance(PAUSE_MS)
+        await house.advance(AUTO_PAUSE_MS)
+        assert [e.seat for e in trustees(await house.events(match_id))] == [2, 0]
 
 
 def trustees(rows: list) -> list:
