@@ -1,6 +1,6 @@
 """The shuffle (match.md M8): version 1, documented so that anybody can re-deal and compare.
 
-    commitment = SHA256("paiju-commit-1" | match | round | seed | nonce)
+    commitment = SHA256("paiju-commit-1" | match | round | seed | nonce | client seed)
     key        = HMAC-SHA256(seed, "paiju-deck-1" | match | round | release | client seed)
     stream     = HMAC-SHA256(key, counter) for counter = 0, 1, … (8 bytes, big-endian)
 
@@ -33,9 +33,10 @@ def _number(value: int) -> bytes:
 
 
 def commitment(seed: Seed, round_no: int) -> bytes:
-    """32 bytes that bind the seed without telling it."""
+    """32 bytes that bind the order of cards without telling it: both seeds are in them, so that
+    no client seed can be chosen afterwards."""
     body = _text(seed.match_id.encode()) + _number(round_no) + seed.server + seed.nonce
-    return hashlib.sha256(b"paiju-commit-1" + body).digest()
+    return hashlib.sha256(b"paiju-commit-1" + body + _text(seed.client)).digest()
 
 
 def stream(seed: Seed, round_no: int, release: int) -> Iterator[int]:

@@ -10,10 +10,9 @@ async def test_eight_rounds_of_shiwuhu(cluster):
     options = {"low_score_limit": "none", "xing": "fan_xing"}
     plan = Plan("qidong_shiwuhu", 8, 7, options=options, on_reply=acks.note)
     summary = await play(cluster.target, plan, lines.append)
-    assert summary.rounds == 8
+    assert summary.rounds == sum(summary.wins) + summary.liu_ju == 8
     assert summary.liu_ju <= 4, "bots that play sensibly finish most rounds"
     assert summary.finals == tuple(2 * total for total in summary.totals)
-    assert any(summary.totals)
     assert sum(summary.totals) == 0
     await check_match(cluster, summary.match_id, acks)
     assert not [line for node in cluster.nodes.values() for line in node.complaints()]

@@ -20,10 +20,16 @@ Shuffle = Callable[[bytes, Iterator[int]], bytes]
 def test_commitment_is_the_known_one() -> None:
     """A known answer, and what it is made of (M8)."""
     body = b"paiju-commit-1" + b"\0\7match-7" + b"\0\0\0\3" + SEED.server + SEED.nonce
+    body += b"\0\6client"
     assert deal.commitment(SEED, 3) == hashlib.sha256(body).digest()
     assert deal.commitment(SEED, 3).hex() == (
-        "e900fe39d387c2fa72eccb6134ac2217d633eb4597639d72abbf8cd921873323"
+        "99ec4b695dcbfd7279b414d73160f39ef83862cccf00f4450b0897e81e1755f3"
     )
+
+
+def test_the_commitment_binds_the_client_seed() -> None:
+    """No client seed can be chosen after the commitment is known (M8)."""
+    assert deal.commitment(SEED, 3) != deal.commitment(SEED._replace(client=b"clienu"), 3)
 
 
 def test_deck_is_the_known_one() -> None:

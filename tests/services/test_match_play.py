@@ -221,8 +221,7 @@ async def test_commands_of_one_message_run_in_order(path: Path) -> None:
 
 
 async def test_the_platforms_seed_is_told_before_the_first_deal(path: Path) -> None:
-    """M8: the commitment covers the server's seed alone; with a client seed that could be named
-    afterwards it would bind no deck."""
+    """M8: the commitment covers it too, and a player needs it to deal the round again."""
     async with House(path) as house:
         match_id, tokens = await house.seated(client_seed=b"dice of the day")
         assert (await house.match(match_id)).client_seed == b"dice of the day"

@@ -133,7 +133,7 @@ async def test_a_batch_answers_as_single_calls_do():
     assert [n for n, result in enumerate(singles) if result.HasField("error")] == [7]
 
 
-GOLDEN = "0c9119882e0da70cdefa7ecd2db6a4f7fa3ea1b483bd5a9f65604df36d6287a1"
+GOLDEN = "276d3bfbb4ffd9d12baf9a73c53b0dd31c57bac03e38b7d13ecaf7508dd36279"
 """SHA-256 of the commitment and the three first hands of seed 2024."""
 
 
