@@ -24,10 +24,23 @@ class CodecError(ValueError):
 
 def encode_state(s: State) -> bytes:
     """The bytes of a state."""
-    out = bytearray((
-        VERSION, s.release, s.players, s.round_no, s.dealer, s.phase, s.turn + 1, s.waiting,
-        s.outcome, s.xing, len(s.hands[0]), len(s.regs), len(s.marks[0]),
-    ))
+    out = bytearray(
+        (
+            VERSION,
+            s.release,
+            s.players,
+            s.round_no,
+            s.dealer,
+            s.phase,
+            s.turn + 1,
+            s.waiting,
+            s.outcome,
+            s.xing,
+            len(s.hands[0]),
+            len(s.regs),
+            len(s.marks[0]),
+        )
+    )
     for part in (s.game.encode(), s.options, s.wall, s.removed, s.commitment, s.seed, s.nonce):
         out.append(len(part))
         out += part
@@ -73,8 +86,9 @@ def _put_open(out: bytearray, s: State) -> None:
 
 
 def _put_prompt(out: bytearray, p: Prompt) -> None:
-    out += _PROMPT.pack(p.seat, p.number, p.cls, p.default, p.auto, p.continues, p.answer + 1,
-                        len(p.choices))
+    out += _PROMPT.pack(
+        p.seat, p.number, p.cls, p.default, p.auto, p.continues, p.answer + 1, len(p.choices)
+    )
     for choice in p.choices:
         out.append(len(choice))
         out += choice
@@ -146,9 +160,29 @@ def _decode_state(data: bytes) -> State:
         piles.append(pile)
         flowers.append(flower)
     state = State(
-        game.decode(), release, options, players, round_no, dealer, wall, removed, commitment,
-        seed, nonce, hands, melds, piles, flowers, registers[n_regs : n_regs + players], marks,
-        registers[:n_regs], registers[n_regs + players : first], phase, turn - 1, waiting, outcome,
+        game.decode(),
+        release,
+        options,
+        players,
+        round_no,
+        dealer,
+        wall,
+        removed,
+        commitment,
+        seed,
+        nonce,
+        hands,
+        melds,
+        piles,
+        flowers,
+        registers[n_regs : n_regs + players],
+        marks,
+        registers[:n_regs],
+        registers[n_regs + players : first],
+        phase,
+        turn - 1,
+        waiting,
+        outcome,
         xing=xing,
     )
     at = _get_prompts(data, _get_open(data, at, state), state)

@@ -78,8 +78,12 @@ def find(registry: Registry, game: str, release: int) -> Variant:
         variant = registry[game, max(known)] if known else None
     if variant is None:
         games = sorted({g for g, _ in registry})
-        raise Refused("UNKNOWN_GAME", f"no game {game!r} at release {release}",
-                      field="game", allowed=", ".join(games))
+        raise Refused(
+            "UNKNOWN_GAME",
+            f"no game {game!r} at release {release}",
+            field="game",
+            allowed=", ".join(games),
+        )
     return variant
 
 
@@ -87,8 +91,12 @@ def start(registry: Registry, wanted: Start, run_on: bool) -> Stepped:
     """Deals a round and plays it to its first stop. Raises Refused."""
     variant = find(registry, wanted.game, wanted.release)
     if wanted.players not in variant.players:
-        raise Refused("UNKNOWN_PLAYERS", "number of players", field="players",
-                      allowed=", ".join(map(str, variant.players)))
+        raise Refused(
+            "UNKNOWN_PLAYERS",
+            "number of players",
+            field="players",
+            allowed=", ".join(map(str, variant.players)),
+        )
     refused = variant.limits(wanted.options, wanted.players)
     if refused:
         raise Refused(refused.code, str(refused), field=refused.key, allowed=refused.allowed)
@@ -120,8 +128,16 @@ def _started(variant: Variant, wanted: Start) -> ev.Started:
     out = variant.removed(wanted.options, wanted.players)
     removed = deck[len(deck) - out :] if out else b""
     return ev.Started(
-        variant.game, variant.release, pack(wanted.options), wanted.players, wanted.round_no,
-        max(dealer, 0), deck, removed, *parts, _asked_before(wanted),
+        variant.game,
+        variant.release,
+        pack(wanted.options),
+        wanted.players,
+        wanted.round_no,
+        max(dealer, 0),
+        deck,
+        removed,
+        *parts,
+        _asked_before(wanted),
     )
 
 

@@ -219,14 +219,58 @@ class HaiLaoStarted(NamedTuple):
 
 
 Event = (
-    Started | Dealt | Shown | Joined | Drew | Discarded | Melded | Unclaimed | Turn | Asked
-    | Answered | Closed | Returned | Noted | Flagged | Kept | Moved | Forced | Waiting | Won
-    | Xing | Ended | FlowerSet | PilesOpened | HaiLaoStarted
+    Started
+    | Dealt
+    | Shown
+    | Joined
+    | Drew
+    | Discarded
+    | Melded
+    | Unclaimed
+    | Turn
+    | Asked
+    | Answered
+    | Closed
+    | Returned
+    | Noted
+    | Flagged
+    | Kept
+    | Moved
+    | Forced
+    | Waiting
+    | Won
+    | Xing
+    | Ended
+    | FlowerSet
+    | PilesOpened
+    | HaiLaoStarted
 )
 
 KINDS: tuple[type, ...] = (
-    Started, Dealt, Shown, Joined, Drew, Discarded, Melded, Unclaimed, Turn, Asked, Answered,
-    Closed, Returned, Noted, Flagged, Kept, Moved, Forced, Waiting, Won, Xing, Ended,
-    FlowerSet, PilesOpened, HaiLaoStarted,
+    Started,
+    Dealt,
+    Shown,
+    Joined,
+    Drew,
+    Discarded,
+    Melded,
+    Unclaimed,
+    Turn,
+    Asked,
+    Answered,
+    Closed,
+    Returned,
+    Noted,
+    Flagged,
+    Kept,
+    Moved,
+    Forced,
+    Waiting,
+    Won,
+    Xing,
+    Ended,
+    FlowerSet,
+    PilesOpened,
+    HaiLaoStarted,
 )
 """Kinds in the order of their code numbers in records; new kinds are appended."""

@@ -137,12 +137,30 @@ def _nothing(s: State, e: ev.Event) -> None:
 
 
 APPLY: dict[type, Callable[[State, Any], None]] = {
-    ev.Dealt: _dealt, ev.Shown: _shown, ev.Joined: _joined, ev.Drew: _drew,
-    ev.Discarded: _discarded, ev.Melded: _melded, ev.Unclaimed: _unclaimed, ev.Turn: _turn,
-    ev.Asked: _asked, ev.Answered: _answered, ev.Closed: _closed, ev.Returned: _nothing,
-    ev.Noted: _noted, ev.Flagged: _flagged, ev.Kept: _kept, ev.Moved: _moved,
-    ev.Forced: _forced, ev.Waiting: _waiting, ev.Won: _won, ev.Xing: _xing, ev.Ended: _ended,
-    ev.FlowerSet: _flower_set, ev.PilesOpened: _nothing, ev.HaiLaoStarted: _nothing,
+    ev.Dealt: _dealt,
+    ev.Shown: _shown,
+    ev.Joined: _joined,
+    ev.Drew: _drew,
+    ev.Discarded: _discarded,
+    ev.Melded: _melded,
+    ev.Unclaimed: _unclaimed,
+    ev.Turn: _turn,
+    ev.Asked: _asked,
+    ev.Answered: _answered,
+    ev.Closed: _closed,
+    ev.Returned: _nothing,
+    ev.Noted: _noted,
+    ev.Flagged: _flagged,
+    ev.Kept: _kept,
+    ev.Moved: _moved,
+    ev.Forced: _forced,
+    ev.Waiting: _waiting,
+    ev.Won: _won,
+    ev.Xing: _xing,
+    ev.Ended: _ended,
+    ev.FlowerSet: _flower_set,
+    ev.PilesOpened: _nothing,
+    ev.HaiLaoStarted: _nothing,
 }
 
 
@@ -152,13 +170,25 @@ def begin(e: ev.Started, width: int, slots: tuple[int, int]) -> State:
     seats = range(e.players)
     wall = e.deck[: len(e.deck) - len(e.removed)]
     return State(
-        game=e.game, release=e.release, options=e.options, players=e.players,
-        round_no=e.round_no, dealer=e.dealer, wall=wall, removed=e.removed,
-        commitment=e.commitment, seed=e.seed, nonce=e.nonce,
-        hands=[[0] * width for _ in seats], melds=[[] for _ in seats],
-        piles=[b"" for _ in seats], flowers=[b"" for _ in seats],
-        discarded=[0 for _ in seats], marks=[[0] * slots[1] for _ in seats],
-        regs=[0] * slots[0], asked=list(e.asked),
+        game=e.game,
+        release=e.release,
+        options=e.options,
+        players=e.players,
+        round_no=e.round_no,
+        dealer=e.dealer,
+        wall=wall,
+        removed=e.removed,
+        commitment=e.commitment,
+        seed=e.seed,
+        nonce=e.nonce,
+        hands=[[0] * width for _ in seats],
+        melds=[[] for _ in seats],
+        piles=[b"" for _ in seats],
+        flowers=[b"" for _ in seats],
+        discarded=[0 for _ in seats],
+        marks=[[0] * slots[1] for _ in seats],
+        regs=[0] * slots[0],
+        asked=list(e.asked),
     )
 
 

@@ -73,7 +73,11 @@ class Table:
             self.emit(ev.Kept(slot, value))
 
     def ask(
-        self, seat: int, cls: PromptClass, choices: Sequence[bytes], picks: tuple[int, int],
+        self,
+        seat: int,
+        cls: PromptClass,
+        choices: Sequence[bytes],
+        picks: tuple[int, int],
         continues: int = 0,
     ) -> None:
         """Asks a seat; `picks` are the indices a timeout and a seat on 托管 take."""

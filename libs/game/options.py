@@ -15,7 +15,13 @@ Value = bool | int | str
 
 
 def choice(
-    default: Any, zh: str, en: str, clause: str, *, low: int = 0, high: int = 0,
+    default: Any,
+    zh: str,
+    en: str,
+    clause: str,
+    *,
+    low: int = 0,
+    high: int = 0,
     labels: Mapping[Value, tuple[str, str]] | None = None,
 ) -> Any:
     """A dataclass field of an options class.
@@ -84,8 +90,20 @@ def schema(cls: type) -> tuple[OptionSpec, ...]:
         if f.default is MISSING:
             raise TypeError(f"option {f.name} has no default")
         m = f.metadata
-        specs.append(OptionSpec(f.name, kind, f.default, choices, m["low"], m["high"], m["zh"],
-                                m["en"], m["clause"], m["labels"]))
+        specs.append(
+            OptionSpec(
+                f.name,
+                kind,
+                f.default,
+                choices,
+                m["low"],
+                m["high"],
+                m["zh"],
+                m["en"],
+                m["clause"],
+                m["labels"],
+            )
+        )
     return tuple(specs)
 
 

@@ -67,8 +67,9 @@ def _public(table: Table, event: Any) -> Formed:
 
 
 def _started(table: Table, e: ev.Started) -> Formed:
-    hidden = e._replace(deck=bytes(len(e.deck)), removed=bytes(len(e.removed)), seed=b"",
-                        nonce=b"", asked=())
+    hidden = e._replace(
+        deck=bytes(len(e.deck)), removed=bytes(len(e.removed)), seed=b"", nonce=b"", asked=()
+    )
     return Formed(e, Seen(hidden), ())
 
 
@@ -123,18 +124,36 @@ def _piles_opened(table: Table, e: ev.PilesOpened) -> Formed:
 def _ended(table: Table, e: ev.Ended) -> Formed:
     s = table.state
     reveal = Reveal(
-        tuple(expand(hand) for hand in s.hands), tuple(tuple(melds) for melds in s.melds),
-        s.wall, s.removed, s.seed, s.nonce,
+        tuple(expand(hand) for hand in s.hands),
+        tuple(tuple(melds) for melds in s.melds),
+        s.wall,
+        s.removed,
+        s.seed,
+        s.nonce,
     )
     return Formed(e, Seen(e, 0, reveal), ())
 
 
 _FORMS: dict[type, Any] = {
-    ev.Started: _started, ev.Dealt: _dealt, ev.Shown: _shown, ev.Joined: _public,
-    ev.Drew: _drew, ev.Discarded: _public, ev.Melded: _melded, ev.Unclaimed: _public,
-    ev.Turn: _turn, ev.Asked: _asked, ev.Closed: _own, ev.Returned: _own, ev.Flagged: _flagged,
-    ev.Won: _public, ev.Xing: _public, ev.Ended: _ended, ev.FlowerSet: _public,
-    ev.PilesOpened: _piles_opened, ev.HaiLaoStarted: _public,
+    ev.Started: _started,
+    ev.Dealt: _dealt,
+    ev.Shown: _shown,
+    ev.Joined: _public,
+    ev.Drew: _drew,
+    ev.Discarded: _public,
+    ev.Melded: _melded,
+    ev.Unclaimed: _public,
+    ev.Turn: _turn,
+    ev.Asked: _asked,
+    ev.Closed: _own,
+    ev.Returned: _own,
+    ev.Flagged: _flagged,
+    ev.Won: _public,
+    ev.Xing: _public,
+    ev.Ended: _ended,
+    ev.FlowerSet: _public,
+    ev.PilesOpened: _piles_opened,
+    ev.HaiLaoStarted: _public,
 }
 
 
@@ -184,8 +203,20 @@ def snapshot(table: Table, reader: int) -> TableView:
         prompt = table.prompt(reader)
         if prompt and prompt.answer >= 0:
             prompt = None
-    return TableView(s.game, s.round_no, s.dealer, len(s.wall), seats, opened, s.turn, prompt,
-                     bool(s.outcome), s.commitment, reader, notes)
+    return TableView(
+        s.game,
+        s.round_no,
+        s.dealer,
+        len(s.wall),
+        seats,
+        opened,
+        s.turn,
+        prompt,
+        bool(s.outcome),
+        s.commitment,
+        reader,
+        notes,
+    )
 
 
 def _seat_view(table: Table, seat: int, reader: int) -> SeatView:

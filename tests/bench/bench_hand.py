@@ -63,8 +63,7 @@ def figures(n: int = HANDS, rules: HandRules = RULES) -> dict[str, float]:
     return {
         "win_checks_per_s": _rate(lambda hands: _checks(hands, rules), n, 1),
         "wait_lists_per_s": _rate(lambda hands: _lists(hands, WAYS, rules), n, 1),
-        "wait_lists_three_sources_per_s": _rate(
-            lambda hands: _lists(hands, SOURCES, rules), n, 1),
+        "wait_lists_three_sources_per_s": _rate(lambda hands: _lists(hands, SOURCES, rules), n, 1),
     }
 
 

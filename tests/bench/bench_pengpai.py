@@ -27,10 +27,14 @@ from tests.game.pengpai_hands import question
 HANDS = 10_000
 RUNS = 3
 ROOMS: dict[str, tuple[Scoring, Scoring]] = {
-    "jiangyan_23": (jiangyan.scoring_for(JiangyanOptions()),
-                    jiangyan.scoring_for(parse_options(JiangyanOptions, {"min_hu": "hard_80"}))),
-    "shashaer": (shashaer.scoring_for(ShashaerOptions()),
-                 shashaer.scoring_for(parse_options(ShashaerOptions, {"ding_hu": 11}))),
+    "jiangyan_23": (
+        jiangyan.scoring_for(JiangyanOptions()),
+        jiangyan.scoring_for(parse_options(JiangyanOptions, {"min_hu": "hard_80"})),
+    ),
+    "shashaer": (
+        shashaer.scoring_for(ShashaerOptions()),
+        shashaer.scoring_for(parse_options(ShashaerOptions, {"ding_hu": 11})),
+    ),
 }
 """By game: a room where every complete hand wins, and one with a minimum."""
 

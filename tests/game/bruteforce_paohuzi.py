@@ -13,10 +13,22 @@ from math import prod
 
 RED = {2, 7, 10, 12, 17, 20}
 DEFAULTS = {
-    "idle_hu_liang_zhang": True, "qi_hu": 6, "yi_wu_shi": False, "zi_mo_double": True,
-    "hong_hei_dian": True, "tian_di_hai": True, "peng_peng_hu": False, "da_xiao_zi": False,
-    "dian_pao_pays": "one", "tun_rule": "san_xi_yi_tun", "base_two": False, "piao_hu": False,
-    "xing": "none", "hu_policy": "free", "cap": "none", "unit": 1,
+    "idle_hu_liang_zhang": True,
+    "qi_hu": 6,
+    "yi_wu_shi": False,
+    "zi_mo_double": True,
+    "hong_hei_dian": True,
+    "tian_di_hai": True,
+    "peng_peng_hu": False,
+    "da_xiao_zi": False,
+    "dian_pao_pays": "one",
+    "tun_rule": "san_xi_yi_tun",
+    "base_two": False,
+    "piao_hu": False,
+    "xing": "none",
+    "hu_policy": "free",
+    "cap": "none",
+    "unit": 1,
 }
 
 
@@ -53,8 +65,14 @@ class Hand:
 
 def price(kind, card):
     """Z27."""
-    small, big = {"ti": (9, 12), "pao": (6, 9), "wei": (3, 6), "chou_wei": (3, 6), "kan": (3, 6),
-                  "peng": (1, 3)}[kind]
+    small, big = {
+        "ti": (9, 12),
+        "pao": (6, 9),
+        "wei": (3, 6),
+        "chou_wei": (3, 6),
+        "kan": (3, 6),
+        "peng": (1, 3),
+    }[kind]
     return big if card > 10 else small
 
 
@@ -148,7 +166,8 @@ def splits(hand):
         base = sum(price(kind, card) for kind, card in settled) + sum(chis)
         triple = triple and (hand.card, triple)
         for huxi, n, pairs, ate in partitions(
-                tuple(sorted(loose)), hand.option("yi_wu_shi"), triple):
+            tuple(sorted(loose)), hand.option("yi_wu_shi"), triple
+        ):
             if len(settled) + len(chis) + n == 7 and pairs == (1 if fours else 0):
                 found.add((base + huxi, not chis and not ate))
     return found
@@ -214,24 +233,39 @@ def worth(hand, huxi, peng_peng):
     amount = (tun + xing(hand)) * prod(f for _, f in found) * hand.option("unit")
     if hand.option("cap") != "none":
         amount = min(amount, hand.option("cap"))
-    return {"can_win": True, "huxi": huxi, "tun": tun, "xing": xing(hand), "items": found,
-            "payer_amount": amount, "deltas": deltas(hand, amount)}
+    return {
+        "can_win": True,
+        "huxi": huxi,
+        "tun": tun,
+        "xing": xing(hand),
+        "items": found,
+        "payer_amount": amount,
+        "deltas": deltas(hand, amount),
+    }
 
 
 def deltas(hand, amount):
     """L10."""
     if hand.source == "discard":
         paid = amount * (hand.players - 1 if hand.option("dian_pao_pays") == "all" else 1)
-        return [paid if s == hand.seat else -paid if s == hand.by else 0
-                for s in range(hand.players)]
-    return [amount * (hand.players - 1) if s == hand.seat else -amount
-            for s in range(hand.players)]
+        return [
+            paid if s == hand.seat else -paid if s == hand.by else 0 for s in range(hand.players)
+        ]
+    return [amount * (hand.players - 1) if s == hand.seat else -amount for s in range(hand.players)]
 
 
 def lost(hand, reason, huxi=0):
     """The result of a hand that does not win."""
-    return {"can_win": False, "reason": reason, "huxi": huxi, "tun": 0, "xing": 0, "items": [],
-            "payer_amount": 0, "deltas": [0] * hand.players}
+    return {
+        "can_win": False,
+        "reason": reason,
+        "huxi": huxi,
+        "tun": 0,
+        "xing": 0,
+        "items": [],
+        "payer_amount": 0,
+        "deltas": [0] * hand.players,
+    }
 
 
 def score(hand):

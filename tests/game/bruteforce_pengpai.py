@@ -8,8 +8,10 @@ from functools import lru_cache
 
 SUITS = "SCH"
 RANKS = "123456789"
-BIG = {"jiangyan_23": {"S1", "S9", "C1", "C9", "H1", "H9", "HT", "HJ", "HQ", "HK", "XJ"},
-       "shashaer": {s + r for s in SUITS for r in "12589"} | {"HT", "HJ", "HQ", "HK", "DJ"}}
+BIG = {
+    "jiangyan_23": {"S1", "S9", "C1", "C9", "H1", "H9", "HT", "HJ", "HQ", "HK", "XJ"},
+    "shashaer": {s + r for s in SUITS for r in "12589"} | {"HT", "HJ", "HQ", "HK", "DJ"},
+}
 COPIES = {
     "jiangyan_23": {s + r: 4 for s in SUITS for r in RANKS}
     | dict.fromkeys(["HT", "HJ", "HQ", "HK", "XJ", "DJ"], 4),
@@ -18,10 +20,23 @@ COPIES = {
 }
 HEAD = {"jiangyan_23": ("S1", "S2", "S3"), "shashaer": ("H1", "H2", "H3")}
 DEFAULTS = {
-    "jiangyan_23": {"lao_ken": False, "fa_zhang": "replace", "edge_rule": "sole_wait",
-                    "quan_su": 100, "cap": 1000, "unit": 1, "min_hu": "none"},
-    "shashaer": {"stack": "multiply", "zi_mo_10": False, "ya_zi_10": False, "unit": 1,
-                 "ding_hu": "off", "ding_hu_scope": "all"},
+    "jiangyan_23": {
+        "lao_ken": False,
+        "fa_zhang": "replace",
+        "edge_rule": "sole_wait",
+        "quan_su": 100,
+        "cap": 1000,
+        "unit": 1,
+        "min_hu": "none",
+    },
+    "shashaer": {
+        "stack": "multiply",
+        "zi_mo_10": False,
+        "ya_zi_10": False,
+        "unit": 1,
+        "ding_hu": "off",
+        "ding_hu_scope": "all",
+    },
 }
 OPEN = ("peng", "ming_gang")
 
@@ -70,7 +85,7 @@ def partitions(cards):
         if same and not paired:
             for other in set(same):
                 lay(without(rest, [other]), [*groups, (first, other)], True)
-        for pair in {tuple(sorted((a, b))) for i, a in enumerate(same) for b in same[i + 1:]}:
+        for pair in {tuple(sorted((a, b))) for i, a in enumerate(same) for b in same[i + 1 :]}:
             lay(without(rest, pair), [*groups, (first, *pair)], paired)
         following = runs_from(first[0])
         if following:
@@ -112,8 +127,11 @@ def shape_waits(game, seat):
     found = []
     for face, copies in COPIES[game].items():
         flower = game == "jiangyan_23" and face == "DJ"
-        if not flower and (hand + laid).count(face) < copies and \
-                splits(tuple(sorted([*hand, face])), False):
+        if (
+            not flower
+            and (hand + laid).count(face) < copies
+            and splits(tuple(sorted([*hand, face])), False)
+        ):
             found.append(face)
     return found
 
@@ -149,14 +167,20 @@ def reading(hand, groups):
     items = []
     for meld in hand.seat["melds"]:
         name = "+".join(meld["steps"]) if meld.get("steps") else meld["kind"]
-        items.append([f"{name}:{meld['cards'].split()[0]}",
-                      meld_price(hand.game, meld, lao_ken)])
+        items.append([f"{name}:{meld['cards'].split()[0]}", meld_price(hand.game, meld, lao_ken)])
     for triple in triples:
         kind = "peng" if triple == won and not hand.own_draw else "an_ke"
         face = triple[0][0]
         items.append([f"{kind}:{face}", price(hand.game, kind, face, lao_ken)])
-    look = {"runs": runs, "triples": triples, "heads": heads, "won": won, "items": items,
-            "quan_su": len(runs) == 7, "quan_hun": len(runs) == heads}
+    look = {
+        "runs": runs,
+        "triples": triples,
+        "heads": heads,
+        "won": won,
+        "items": items,
+        "quan_su": len(runs) == 7,
+        "quan_hun": len(runs) == heads,
+    }
     return (jiangyan if hand.game == "jiangyan_23" else shashaer)(hand, look)
 
 
@@ -205,10 +229,13 @@ def jiangyan(hand, look):
     raw = sum(value for _, value in items)
     quan_hun = look["quan_hun"] and seat["bao_liu_peng"] != "no"
     met = {
-        "zhi_ting": seat["zhi_ting"], "tian_hu": hand.deal, "quan_hun": quan_hun,
+        "zhi_ting": seat["zhi_ting"],
+        "tian_hu": hand.deal,
+        "quan_hun": quan_hun,
         "qiong_hen": not set(hand.all) & {"HT", "HJ", "HQ", "HK", "XJ"},
         "men_hun": quan_hun and not set(hand.kinds) & set(OPEN),
-        "shuang_men_pai": look["heads"] >= 2, "hai_lao": hand.win["hai_lao"],
+        "shuang_men_pai": look["heads"] >= 2,
+        "hai_lao": hand.win["hai_lao"],
     }
     doubles = [name for name, holds in met.items() if holds]
     amount = rounded = (raw * (2 if quan_hun else 1) + 9) // 10 * 10
@@ -219,11 +246,19 @@ def jiangyan(hand, look):
     if seat["bao_liu_peng"] == "yes" and not look["quan_hun"]:
         reason = "not_quan_hun"
     elif (o["min_hu"] == "hard_80" and raw - flowers <= 70) or (
-            isinstance(o["min_hu"], int) and (raw + 9) // 10 * 10 < o["min_hu"]):
+        isinstance(o["min_hu"], int) and (raw + 9) // 10 * 10 < o["min_hu"]
+    ):
         reason = "below_min_hu"
     capped = amount if o["cap"] == "none" else min(o["cap"], amount)
-    return {"reason": reason, "rank": (capped, amount, raw), "items": items, "raw": raw,
-            "doubles": doubles, "rounded": rounded, "amount": capped}
+    return {
+        "reason": reason,
+        "rank": (capped, amount, raw),
+        "items": items,
+        "raw": raw,
+        "doubles": doubles,
+        "rounded": rounded,
+        "amount": capped,
+    }
 
 
 def shashaer(hand, look):
@@ -243,7 +278,9 @@ def shashaer(hand, look):
     others += [g for g in [look["won"]] if (look["runs"] + look["triples"]).count(g) > 1]
     met = {
         "quan_hun": look["quan_hun"],
-        "piao_hu": look["quan_hun"] and not hand.own_draw and not others
+        "piao_hu": look["quan_hun"]
+        and not hand.own_draw
+        and not others
         and set(hand.kinds) <= {"peng"},
         "men_qing": not look["quan_su"] and not set(hand.kinds) & set(OPEN),
     }
@@ -253,8 +290,14 @@ def shashaer(hand, look):
         factor = min(factor, 2)
     counted = table if o["ding_hu_scope"] == "open" else raw - 20
     below = o["ding_hu"] != "off" and not special and counted < o["ding_hu"]
-    return {"reason": "below_ding_hu" if below else "", "rank": (raw * factor, raw * factor, raw),
-            "items": items, "raw": raw, "doubles": doubles, "amount": raw * factor}
+    return {
+        "reason": "below_ding_hu" if below else "",
+        "rank": (raw * factor, raw * factor, raw),
+        "items": items,
+        "raw": raw,
+        "doubles": doubles,
+        "amount": raw * factor,
+    }
 
 
 def best_readings(case):

@@ -35,6 +35,7 @@ def melds_of(text: str) -> list[Meld]:
     words = [part.split() for part in text.split(",") if part.strip()]
     return [Meld(KINDS[kind], bytes(parse(cards))) for kind, cards in words]
 
+
 HIDING = (Phase.JOIN, Phase.FIRST_TURN, Phase.FORCED_PAO, Phase.LAID)
 
 
@@ -43,13 +44,31 @@ class Scene:
 
     variant = VARIANT
 
-    def __init__(self, hands: Mapping[int, str], melds: Mapping[int, str] | None = None,
-                 wall: str = "八 八", players: int = 3, **options: Any) -> None:
+    def __init__(
+        self,
+        hands: Mapping[int, str],
+        melds: Mapping[int, str] | None = None,
+        wall: str = "八 八",
+        players: int = 3,
+        **options: Any,
+    ) -> None:
         variant = self.variant
         chosen = parse_options(variant.options, options)
         deck = bytes(parse(wall))
-        started = ev.Started(variant.game, variant.release, pack(chosen), players, 1, 0, deck,
-                             b"", b"", b"", b"", (0,) * players)
+        started = ev.Started(
+            variant.game,
+            variant.release,
+            pack(chosen),
+            players,
+            1,
+            0,
+            deck,
+            b"",
+            b"",
+            b"",
+            b"",
+            (0,) * players,
+        )
         state = begin(started, variant.deck.width, variant.slots)
         for seat, cards in hands.items():
             state.hands[seat] = variant.deck.count(parse(cards))
@@ -139,8 +158,11 @@ class Scene:
         prompt = engine.legal(REGISTRY, self._bytes, seat)
         assert prompt is not None, f"seat {seat} is not asked"
         choice = [transcript.action(c) for c in prompt.choices].index(said)
-        return self._take(engine.step(
-            REGISTRY, self._bytes, engine.Input("answer", seat, prompt.number, choice), False))
+        return self._take(
+            engine.step(
+                REGISTRY, self._bytes, engine.Input("answer", seat, prompt.number, choice), False
+            )
+        )
 
     def timeout(self, seat: int) -> "Scene":
         """The seat's time runs out."""

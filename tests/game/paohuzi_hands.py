@@ -22,8 +22,11 @@ def _eaten(faces: frozenset[int]) -> list[Cards]:
     """Every group of 吃 type within some faces, paying and special ones more than once."""
     groups = [[base + start + n for n in range(3)] for base in (0, 10) for start in range(1, 9)]
     groups += [s for n in range(1, 11) for s in ([n, n, n + 10], [n, n + 10, n + 10])]
-    groups += [[base + n for n in s] for base in (0, 10)
-               for s in ((1, 2, 3), (2, 7, 10), (2, 7, 10), (1, 5, 10))]
+    groups += [
+        [base + n for n in s]
+        for base in (0, 10)
+        for s in ((1, 2, 3), (2, 7, 10), (2, 7, 10), (1, 5, 10))
+    ]
     return [group for group in groups if faces.issuperset(group)]
 
 
@@ -31,10 +34,22 @@ def _pool(rng: random.Random) -> frozenset[int]:
     """The faces of a hand: mostly all; else black, red, of one size, or a few numbers only."""
     start = rng.randrange(1, 7)
     few = {start + n + base for n in range(5) for base in (0, 10)}
-    return frozenset(rng.choice((
-        FACES, FACES, FACES, FACES - RED, FACES - (RED - {2}), RED | {3, 8, 13, 18},
-        set(range(1, 11)), set(range(11, 21)), few, few,
-    )))
+    return frozenset(
+        rng.choice(
+            (
+                FACES,
+                FACES,
+                FACES,
+                FACES - RED,
+                FACES - (RED - {2}),
+                RED | {3, 8, 13, 18},
+                set(range(1, 11)),
+                set(range(11, 21)),
+                few,
+                few,
+            )
+        )
+    )
 
 
 def _wanted(rng: random.Random, faces: frozenset[int]) -> list[tuple[str, Cards]]:
@@ -47,8 +62,11 @@ def _wanted(rng: random.Random, faces: frozenset[int]) -> list[tuple[str, Cards]
         groups.append(("jiang", [rng.choice(equal)] * 2))
     while len(groups) < 7:
         triples -= 1
-        groups.append((rng.choice(TRIPLES), [rng.choice(equal)] * 3) if triples >= 0
-                      else ("chi", rng.choice(eaten)))
+        groups.append(
+            (rng.choice(TRIPLES), [rng.choice(equal)] * 3)
+            if triples >= 0
+            else ("chi", rng.choice(eaten))
+        )
     return groups
 
 

@@ -54,10 +54,16 @@ def random_question(rng: random.Random, game: Game = HENGYANG) -> brute.Hand:
     cards = dealt.cards + [c for m in dealt.melds if m not in melds for c in m[1]]
     dealer = source == "deal" or rng.random() < 0.5
     return game.hand(
-        cards, melds, dealt.card, source, dealer,
+        cards,
+        melds,
+        dealt.card,
+        source,
+        dealer,
         last_card=source in ("own_draw", "other_draw") and rng.random() < 0.1,
         first_discard=source == "discard" and not dealer and rng.random() < 0.2,
-        players=rng.choice(game.players), seat=0, by=1,
+        players=rng.choice(game.players),
+        seat=0,
+        by=1,
         wall_next=rng.choice((0, *range(1, 21), *dealt.cards)),
         options=random_options(rng, game),
     )
@@ -70,9 +76,18 @@ def as_case(hand: brute.Hand) -> dict[str, Any]:
     seats[hand.seat] = {"hand": show(hand.cards), "melds": melds}
     by = {"own_draw": hand.seat, "liang_zhang": None, "deal": None}.get(hand.source, hand.by)
     return {
-        "kind": "score", "players": hand.players, "options": hand.options, "seats": seats,
+        "kind": "score",
+        "players": hand.players,
+        "options": hand.options,
+        "seats": seats,
         "dealer": hand.seat if hand.dealer else hand.by,
         "wall_next": NAMES[hand.wall_next] if hand.wall_next else None,
-        "win": {"seat": hand.seat, "card": NAMES[hand.card], "from": hand.source, "by": by,
-                "last_card": hand.last_card, "first_discard": hand.first_discard},
+        "win": {
+            "seat": hand.seat,
+            "card": NAMES[hand.card],
+            "from": hand.source,
+            "by": by,
+            "last_card": hand.last_card,
+            "first_discard": hand.first_discard,
+        },
     }

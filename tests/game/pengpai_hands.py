@@ -11,19 +11,28 @@ GAMES = ("jiangyan_23", "shashaer")
 HEADS = {"jiangyan_23": "S", "shashaer": "H"}
 OPTIONS: dict[str, dict[str, tuple[Any, ...]]] = {
     "jiangyan_23": {
-        "lao_ken": (True,), "fa_zhang": ("add",), "edge_rule": ("shape",),
-        "quan_su": (70, 120, 150), "cap": (500, 2000, "none"), "unit": (5,),
-        "min_hu": ("hard_80", 70, 80, 90)},
+        "lao_ken": (True,),
+        "fa_zhang": ("add",),
+        "edge_rule": ("shape",),
+        "quan_su": (70, 120, 150),
+        "cap": (500, 2000, "none"),
+        "unit": (5,),
+        "min_hu": ("hard_80", 70, 80, 90),
+    },
     "shashaer": {
-        "stack": ("once",), "zi_mo_10": (True,), "ya_zi_10": (True,), "unit": (5,),
-        "ding_hu": (11, 9), "ding_hu_scope": ("open",)},
+        "stack": ("once",),
+        "zi_mo_10": (True,),
+        "ya_zi_10": (True,),
+        "unit": (5,),
+        "ding_hu": (11, 9),
+        "ding_hu_scope": ("open",),
+    },
 }
 
 
 def random_options(rng: random.Random, game: str) -> dict[str, Any]:
     """Some options away from their defaults."""
-    return {key: rng.choice(values) for key, values in OPTIONS[game].items()
-            if rng.random() < 0.3}
+    return {key: rng.choice(values) for key, values in OPTIONS[game].items() if rng.random() < 0.3}
 
 
 def _sets(rng: random.Random, game: str) -> list[list[str]]:
@@ -63,8 +72,11 @@ def _complete(rng: random.Random, game: str) -> list[list[str]]:
 
 def _meld(rng: random.Random, face: str, spare: int, closed: bool) -> Case:
     """A meld of a triple; fours and fives where `spare` more cards are left."""
-    kinds = ["an_gang", "an_gang_yuan"] if closed else [
-        "peng", "peng", "peng", "ming_gang", "an_gang", "an_gang_yuan"]
+    kinds = (
+        ["an_gang", "an_gang_yuan"]
+        if closed
+        else ["peng", "peng", "peng", "ming_gang", "an_gang", "an_gang_yuan"]
+    )
     kind = rng.choice(kinds if spare else ["peng"])
     if kind == "peng" or spare == 1:
         return {"kind": kind, "cards": " ".join([face] * (3 if kind == "peng" else 4))}
@@ -106,8 +118,11 @@ def question(rng: random.Random, game: str) -> Case:
     taken = Counter(hand) + Counter(c for m in melds for c in m["cards"].split())
     taken[card or ""] += 1
     if hand and rng.random() < 0.12:
-        free = [f for f, n in COPIES[game].items()
-                if taken[f] < n and (game, f) != ("jiangyan_23", "DJ")]
+        free = [
+            f
+            for f, n in COPIES[game].items()
+            if taken[f] < n and (game, f) != ("jiangyan_23", "DJ")
+        ]
         hand[0] = rng.choice(free)
         taken[hand[0]] += 1
     seat = rng.randrange(players)
@@ -116,15 +131,24 @@ def question(rng: random.Random, game: str) -> Case:
         card = "DJ"
     winner = {"seat": seat, "hand": " ".join(sorted(hand)), "melds": melds}
     if game == "jiangyan_23":
-        winner |= {"flowers": rng.choice((0, 0, 0, 1, 2, 3)),
-                   "zhi_ting": not any(m["kind"] in ("peng", "ming_gang") for m in melds)
-                   and rng.random() < 0.3,
-                   "bao_liu_peng": rng.choice((None, "yes", "no")) if len(melds) > 5 else None}
+        winner |= {
+            "flowers": rng.choice((0, 0, 0, 1, 2, 3)),
+            "zhi_ting": not any(m["kind"] in ("peng", "ming_gang") for m in melds)
+            and rng.random() < 0.3,
+            "bao_liu_peng": rng.choice((None, "yes", "no")) if len(melds) > 5 else None,
+        }
     by = (seat + rng.randrange(1, players)) % players if source == "discard" else None
     win = {"seat": seat, "card": card, "from": source, "by": by, "hai_lao": hai_lao}
     seats = [winner] if game == "jiangyan_23" else _table(rng, winner, taken, players)
-    return {"game": game, "kind": "score", "players": players, "dealer": seat, "seats": seats,
-            "options": random_options(rng, game), "win": win}
+    return {
+        "game": game,
+        "kind": "score",
+        "players": players,
+        "dealer": seat,
+        "seats": seats,
+        "options": random_options(rng, game),
+        "win": win,
+    }
 
 
 def _table(rng: random.Random, winner: Case, taken: Counter[str], players: int) -> list[Case]:

@@ -10,8 +10,13 @@ from libs.game.melds import Meld, MeldKind
 from libs.game.options import parse as parse_options
 from libs.game.sheet import HandSpec, SeatHand, Sheet, Win, WinSource
 
-KINDS = {"p": MeldKind.PENG, "m": MeldKind.MING_GANG, "a": MeldKind.AN_GANG,
-         "y": MeldKind.AN_GANG_YUAN, "w": MeldKind.WEI}
+KINDS = {
+    "p": MeldKind.PENG,
+    "m": MeldKind.MING_GANG,
+    "a": MeldKind.AN_GANG,
+    "y": MeldKind.AN_GANG_YUAN,
+    "w": MeldKind.WEI,
+}
 
 
 def cards(text: str) -> tuple[int, ...]:

@@ -158,8 +158,14 @@ class Run:
         self._tell()
 
     def _start(self, deck: bytes) -> engine.Stepped:
-        wanted = engine.Start(self.header.game, self.options, self.header.players, 1, deck,
-                              carry=bytes((self.header.dealer,)))
+        wanted = engine.Start(
+            self.header.game,
+            self.options,
+            self.header.players,
+            1,
+            deck,
+            carry=bytes((self.header.dealer,)),
+        )
         return engine.start(self.registry, wanted, not self.header.pauses)
 
     def _deck(self) -> bytes:

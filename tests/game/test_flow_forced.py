@@ -72,11 +72,14 @@ def test_with_ming_wei_everybody_sees_it() -> None:
     assert scene.sees(1) == ["0 draws 三", "0 偎 三三三"]
 
 
-@pytest.mark.parametrize(("hand", "meld", "came"), [
-    ("三三三 八", "", "提 三三三三"),
-    ("八", "偎 三三三", "提 三三三三"),
-    ("八", "臭偎 三三三", "提 三三三三"),
-])
+@pytest.mark.parametrize(
+    ("hand", "meld", "came"),
+    [
+        ("三三三 八", "", "提 三三三三"),
+        ("八", "偎 三三三", "提 三三三三"),
+        ("八", "臭偎 三三三", "提 三三三三"),
+    ],
+)
 def test_the_fourth_drawn_oneself_is_ti(hand: str, meld: str, came: str) -> None:
     """Z12: from a 坎, 偎 or 臭偎; open to all."""
     scene = Scene({0: hand}, {0: meld}, wall="三 八").draw(0)
@@ -84,9 +87,14 @@ def test_the_fourth_drawn_oneself_is_ti(hand: str, meld: str, came: str) -> None
     assert "三三三三" in scene.sees(1)[-1]
 
 
-@pytest.mark.parametrize(("hand", "meld"), [
-    ("三三三 八", ""), ("八", "偎 三三三"), ("八", "臭偎 三三三"),
-])
+@pytest.mark.parametrize(
+    ("hand", "meld"),
+    [
+        ("三三三 八", ""),
+        ("八", "偎 三三三"),
+        ("八", "臭偎 三三三"),
+    ],
+)
 def test_the_fourth_from_another_seat_is_pao(hand: str, meld: str) -> None:
     """Z13: from a 坎, 偎 or 臭偎, on another's draw as on its discard; then a discard."""
     drawn = Scene({0: "九", 2: hand}, {2: meld}, wall="三 八").draw(0)
@@ -294,10 +302,15 @@ def test_a_face_held_four_times_is_no_wait() -> None:
     assert "胡" not in scene.discard(0, "三").asked(1)
 
 
-@pytest.mark.parametrize(("policy", "drawn", "thrown"), [
-    ("free", True, True), ("must_hu", False, False),
-    ("must_hu_discard", True, False), ("wall_only", True, None),
-])
+@pytest.mark.parametrize(
+    ("policy", "drawn", "thrown"),
+    [
+        ("free", True, True),
+        ("must_hu", False, False),
+        ("must_hu_discard", True, False),
+        ("wall_only", True, None),
+    ],
+)
 def test_hu_policy(policy: str, drawn: bool, thrown: bool | None) -> None:
     """Z33: True: the seat is asked; False: 胡 is taken for it; None: it cannot win."""
     for way, asked in (("drawn", drawn), ("thrown", thrown)):

@@ -245,8 +245,14 @@ def test_first_dealer() -> None:
     assert engine.view(REGISTRY, engine.start(REGISTRY, longest, True).state, -1).dealer == 2
     seen = set()
     for match in "abcdefgh":
-        wanted = engine.Start(GAME, parse(VARIANT.options, {"first_dealer": "random"}), 3, 1,
-                              SEED._replace(match_id=match), joined=(2, 0, 1))
+        wanted = engine.Start(
+            GAME,
+            parse(VARIANT.options, {"first_dealer": "random"}),
+            3,
+            1,
+            SEED._replace(match_id=match),
+            joined=(2, 0, 1),
+        )
         seen.add(engine.view(REGISTRY, engine.start(REGISTRY, wanted, True).state, -1).dealer)
     assert seen == {0, 1, 2}
 

@@ -146,9 +146,14 @@ def test_hai_di_after_a_wei_on_the_last_card() -> None:
     assert (win.source, win.last_card) == (WinSource.OWN_DRAW, 1)
 
 
-@pytest.mark.parametrize(("drawer", "source"), [
-    (1, WinSource.OWN_DRAW), (0, WinSource.OTHER_DRAW), (2, WinSource.OTHER_DRAW),
-])
+@pytest.mark.parametrize(
+    ("drawer", "source"),
+    [
+        (1, WinSource.OWN_DRAW),
+        (0, WinSource.OTHER_DRAW),
+        (2, WinSource.OTHER_DRAW),
+    ],
+)
 def test_sources_of_a_drawn_win(drawer: int, source: WinSource) -> None:
     """Z29: 自摸 is the winner's own draw, 平胡 another's."""
     win = Scene({1: READY}, wall="三 八").draw(drawer).do(1, "胡").state.win
@@ -169,10 +174,15 @@ def xing_of(scene: Scene) -> list[tuple[int, int]]:
     return [(f.event.card, f.event.turned) for f in scene.events if isinstance(f.event, ev.Xing)]
 
 
-@pytest.mark.parametrize(("xing", "wall", "told"), [
-    ("none", "三 八", []), ("fan_xing", "三 八", [(8, 1)]),
-    ("fan_xing", "三", [(3, 0)]), ("sui_xing", "三 八", [(3, 0)]),
-])
+@pytest.mark.parametrize(
+    ("xing", "wall", "told"),
+    [
+        ("none", "三 八", []),
+        ("fan_xing", "三 八", [(8, 1)]),
+        ("fan_xing", "三", [(3, 0)]),
+        ("sui_xing", "三 八", [(3, 0)]),
+    ],
+)
 def test_xing(xing: str, wall: str, told: list[tuple[int, int]]) -> None:
     """Z31: 翻醒 turns the next card, with an empty wall the winning card; 随醒 the winning card."""
     scene = Scene({1: READY}, wall=wall, xing=xing).draw(0).do(1, "胡")

@@ -100,7 +100,17 @@ def table_of(case: Case) -> Table:
     """A table where the card lies open and everybody has been asked."""
     deck = GAME.deck.cards
     started = ev.Started(
-        GAME.game, 1, pack(GAME.options()), case.players, 1, 0, deck, b"", b"", b"", b"",
+        GAME.game,
+        1,
+        pack(GAME.options()),
+        case.players,
+        1,
+        0,
+        deck,
+        b"",
+        b"",
+        b"",
+        b"",
         (0,) * case.players,
     )
     table = Table(begin(started, GAME.deck.width, GAME.slots), GAME, True)

@@ -33,11 +33,19 @@ def test_waits_agree(seed: int) -> None:
     waiting = 0
     for _ in range(150):
         dealt, options = deal(rng), random_options(rng)
-        got = run_case({"kind": "ting", "hand": show(dealt.cards), "options": options, "melds": [
-            {"kind": kind, "cards": show(cards)} for kind, cards in dealt.melds]})
+        got = run_case(
+            {
+                "kind": "ting",
+                "hand": show(dealt.cards),
+                "options": options,
+                "melds": [{"kind": kind, "cards": show(cards)} for kind, cards in dealt.melds],
+            }
+        )
         for source in SOURCES[:3]:
-            hands = [brute.Hand(dealt.cards, dealt.melds, face, source, options=options)
-                     for face in range(1, 21)]
+            hands = [
+                brute.Hand(dealt.cards, dealt.melds, face, source, options=options)
+                for face in range(1, 21)
+            ]
             expected = [NAMES[h.card] for h in hands if brute.score(h)["can_win"]]
             assert got[source] == expected, (dealt, options, source)
             waiting += bool(expected)
@@ -54,11 +62,18 @@ def test_chi_agrees() -> None:
             deck = [c for c in deck if c % 10 in (1, 2, 3, 4, 5, 0, 7)]
         cards = rng.sample(deck, rng.choice((2, 4, 5, 8, 11, 14, 20)))
         card, yi_wu_shi = rng.choice(deck), rng.random() < 0.5
-        got = run_case({"kind": "chi", "hand": show(cards), "card": NAMES[card],
-                        "options": {"yi_wu_shi": yi_wu_shi}})
+        got = run_case(
+            {
+                "kind": "chi",
+                "hand": show(cards),
+                "card": NAMES[card],
+                "options": {"yi_wu_shi": yi_wu_shi},
+            }
+        )
         ways = sorted((way["group"], *way["bi"]) for way in got)
-        expected = sorted((show(group), *map(show, bi))
-                          for group, bi in brute.chi(cards, card, yi_wu_shi))
+        expected = sorted(
+            (show(group), *map(show, bi)) for group, bi in brute.chi(cards, card, yi_wu_shi)
+        )
         assert ways == expected, (show(cards), NAMES[card])
         offered += bool(ways)
     assert offered > 200

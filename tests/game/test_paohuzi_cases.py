@@ -82,23 +82,32 @@ def test_explain_prints_a_sheet(capsys: pytest.CaptureFixture[str]) -> None:
     """Groups, lines with clauses, payments and deltas."""
     assert explain.main([*HAND, "--last-card", "--option", "cap=30"]) == 0
     out = capsys.readouterr().out
-    for part in ("自摸: seat 0 wins", "坎  捌捌捌  6  Z27", "× 5   = 20  黑胡", "封顶",
-                 "seat 2 → seat 0  30  L10", "deltas: +60 -30 -30"):
+    for part in (
+        "自摸: seat 0 wins",
+        "坎  捌捌捌  6  Z27",
+        "× 5   = 20  黑胡",
+        "封顶",
+        "seat 2 → seat 0  30  L10",
+        "deltas: +60 -30 -30",
+    ):
         assert part in out
 
 
-@pytest.mark.parametrize(("args", "status", "text"), [
-    (["--option", "qi_hu=15"], 1, "too little 胡息"),
-    (["--from", "discard", "--option", "hu_policy=wall_only"], 1, "discards cannot be won"),
-    (["--option", "qi_hu=7"], 2, "BAD_OPTION_VALUE"),
-    (["--option", "nothing=7"], 2, "UNKNOWN_OPTION"),
-    (["--card", "五六"], 2, "one card"),
-    (["--card", "X"], 2, "no card is written"),
-    (["--melds", "gang:一一一"], 2, "no meld is called"),
-    (["--melds", "peng:一一二"], 2, "no peng"),
-    (["--game", "nothing"], 2, "no game"),
-    (["--option", "base_two=true", "--option", "unit=10", "--from", "other_draw"], 0, "底分"),
-])
+@pytest.mark.parametrize(
+    ("args", "status", "text"),
+    [
+        (["--option", "qi_hu=15"], 1, "too little 胡息"),
+        (["--from", "discard", "--option", "hu_policy=wall_only"], 1, "discards cannot be won"),
+        (["--option", "qi_hu=7"], 2, "BAD_OPTION_VALUE"),
+        (["--option", "nothing=7"], 2, "UNKNOWN_OPTION"),
+        (["--card", "五六"], 2, "one card"),
+        (["--card", "X"], 2, "no card is written"),
+        (["--melds", "gang:一一一"], 2, "no meld is called"),
+        (["--melds", "peng:一一二"], 2, "no peng"),
+        (["--game", "nothing"], 2, "no game"),
+        (["--option", "base_two=true", "--option", "unit=10", "--from", "other_draw"], 0, "底分"),
+    ],
+)
 def test_explain_says_what_is_wrong(
     args: list[str], status: int, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

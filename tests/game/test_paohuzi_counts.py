@@ -47,33 +47,39 @@ def test_table_sizes() -> None:
     assert [len(chi_groups(y)) for y in (False, True)] == [38, 40]
 
 
-@pytest.mark.parametrize(("hand", "ways"), [
-    ("一二三", 1),
-    ("一一壹", 2),
-    ("一一壹壹", 3),
-    ("一一壹壹二二贰贰", 9),
-    ("一一壹壹二二贰贰三三叁叁", 27),
-    ("一壹二贰", 1),
-    ("一一一壹壹", 1),
-])
+@pytest.mark.parametrize(
+    ("hand", "ways"),
+    [
+        ("一二三", 1),
+        ("一一壹", 2),
+        ("一一壹壹", 3),
+        ("一一壹壹二二贰贰", 9),
+        ("一一壹壹二二贰贰三三叁叁", 27),
+        ("一壹二贰", 1),
+        ("一一一壹壹", 1),
+    ],
+)
 def test_ways_to_take_jiao_out(hand: str, ways: int) -> None:
     """Each number gives none or one of at most two 绞; a 坎 gives none (Z24)."""
     assert len(jiao_states(read(counts_of(hand), ()), None)) == ways
 
 
-@pytest.mark.parametrize(("hand", "card", "ways"), [
-    ("一二四五九", "三", 3),
-    ("一二三四五九", "三", 2),
-    ("一二四五叁叁九", "三", 4),
-    ("一二三四五叁叁九", "三", 9),
-    ("二七九九", "十", 1),
-    ("二七八九九玖玖", "十", 2),
-    ("三三三四五九", "三", 0),
-    ("三三三三四五九", "三", 0),
-    ("一二", "三", 0),
-    ("一二九九九", "三", 0),
-    ("一二九", "三", 1),
-])
+@pytest.mark.parametrize(
+    ("hand", "card", "ways"),
+    [
+        ("一二四五九", "三", 3),
+        ("一二三四五九", "三", 2),
+        ("一二四五叁叁九", "三", 4),
+        ("一二三四五叁叁九", "三", 9),
+        ("二七九九", "十", 1),
+        ("二七八九九玖玖", "十", 2),
+        ("三三三四五九", "三", 0),
+        ("三三三三四五九", "三", 0),
+        ("一二", "三", 0),
+        ("一二九九九", "三", 0),
+        ("一二九", "三", 1),
+    ],
+)
 def test_ways_to_chi(hand: str, card: str, ways: int) -> None:
     """Z15, Z16, Z19: nothing of a 坎, every copy laid, a card left to discard."""
     found = chi_options(counts_of(hand), parse(card)[0], False)
@@ -84,5 +90,7 @@ def test_chi_groups_are_canonical() -> None:
     """Groups come in one order of cards, 比 groups sorted."""
     found = chi_options(counts_of("一二二三三四四五九玖"), 3, False)
     assert [(show(way.group), *map(show, way.bi)) for way in found] == [
-        ("一二三", "二三四", "三四五"), ("二三四", "一二三", "三四五"),
-        ("三四五", "一二三", "二三四")]
+        ("一二三", "二三四", "三四五"),
+        ("二三四", "一二三", "三四五"),
+        ("三四五", "一二三", "二三四"),
+    ]

@@ -64,26 +64,43 @@ def test_kan_counts_once() -> None:
     assert best(hand, "一", Way.OTHER_DRAW) == 6, "跑 6, 壹壹 is the pair"
 
 
-@pytest.mark.parametrize(("face", "way", "huxi"), [
-    ("一", Way.OWN_DRAW, 3), ("壹", Way.OWN_DRAW, 6),
-    ("一", Way.DEAL, 3), ("壹", Way.DEAL, 6),
-    ("一", Way.FREE, 3), ("壹", Way.FREE, 6),
-    ("一", Way.OTHER_DRAW, 1), ("壹", Way.OTHER_DRAW, 3),
-    ("一", Way.DISCARD, 1), ("壹", Way.DISCARD, 3),
-])
+@pytest.mark.parametrize(
+    ("face", "way", "huxi"),
+    [
+        ("一", Way.OWN_DRAW, 3),
+        ("壹", Way.OWN_DRAW, 6),
+        ("一", Way.DEAL, 3),
+        ("壹", Way.DEAL, 6),
+        ("一", Way.FREE, 3),
+        ("壹", Way.FREE, 6),
+        ("一", Way.OTHER_DRAW, 1),
+        ("壹", Way.OTHER_DRAW, 3),
+        ("一", Way.DISCARD, 1),
+        ("壹", Way.DISCARD, 3),
+    ],
+)
 def test_price_of_a_completed_triple(face: str, way: Way, huxi: int) -> None:
     """Z25: 偎 or 坎 for one's own card, 碰 for another seat's."""
     hand = f"四五六 四五六 七八九 叁肆伍 柒捌玖 {face}{face} 拾拾拾"
     assert best(hand, face, way) == huxi + 6
 
 
-@pytest.mark.parametrize(("group", "way", "huxi"), [
-    ("kan", Way.OWN_DRAW, 12), ("wei", Way.OWN_DRAW, 12), ("chou_wei", Way.OWN_DRAW, 12),
-    ("peng", Way.OWN_DRAW, 9),
-    ("kan", Way.OTHER_DRAW, 9), ("wei", Way.OTHER_DRAW, 9), ("peng", Way.OTHER_DRAW, 9),
-    ("kan", Way.DISCARD, 9), ("chou_wei", Way.DISCARD, 9), ("peng", Way.DISCARD, -1),
-    ("kan", Way.FREE, 12),
-])
+@pytest.mark.parametrize(
+    ("group", "way", "huxi"),
+    [
+        ("kan", Way.OWN_DRAW, 12),
+        ("wei", Way.OWN_DRAW, 12),
+        ("chou_wei", Way.OWN_DRAW, 12),
+        ("peng", Way.OWN_DRAW, 9),
+        ("kan", Way.OTHER_DRAW, 9),
+        ("wei", Way.OTHER_DRAW, 9),
+        ("peng", Way.OTHER_DRAW, 9),
+        ("kan", Way.DISCARD, 9),
+        ("chou_wei", Way.DISCARD, 9),
+        ("peng", Way.DISCARD, -1),
+        ("kan", Way.FREE, 12),
+    ],
+)
 def test_price_of_a_completed_four(group: str, way: Way, huxi: int) -> None:
     """Z13, Z24, Z25: 提 for an own draw onto 坎 or 偎, 跑 otherwise; no discard joins a 碰."""
     hand, melds = "四五六 四五六 七八九 叁肆伍 柒捌玖 拾拾", f"{group}:壹壹壹"
@@ -159,8 +176,10 @@ def test_waits_are_what_wins() -> None:
     rng = random.Random(12)
     for _ in range(400):
         dealt = deal(rng)
-        hand = Concealed(counts_of(show(dealt.cards)),
-                         tuple(meld_of(kind, show(cards)) for kind, cards in dealt.melds))
+        hand = Concealed(
+            counts_of(show(dealt.cards)),
+            tuple(meld_of(kind, show(cards)) for kind, cards in dealt.melds),
+        )
         rules = HandRules(rng.random() < 0.5, 15, rng.choice((10, 15)), rng.choice((0, 6)))
         for way, found in waits(hand, SOURCES, rules).items():
             wins = [f for f in range(1, 21) if can_win(*hand, Arrival(f, way), rules)]

@@ -23,8 +23,10 @@ from libs.variants.hengyang_liuhuqiang.scoring import (
 from tests.game.paohuzi_hands import deal
 from tests.game.paohuzi_questions import as_case, random_options, random_question
 
-BLACK = {"hand": "一一三四四四五九壹叁叁伍捌捌捌玖玖",
-         "melds": [{"kind": "chi", "cards": "六陆陆"}]}
+BLACK = {
+    "hand": "一一三四四四五九壹叁叁伍捌捌捌玖玖",
+    "melds": [{"kind": "chi", "cards": "六陆陆"}],
+}
 
 
 def sheet(win: dict[str, Any], options: dict[str, Any] | None = None, **more: Any) -> Sheet:
@@ -59,10 +61,17 @@ def test_lines_add_up_to_the_amount() -> None:
 def test_groups_are_the_split_that_counts() -> None:
     """Z26: seven 门子 with 胡息 and clause, the one with the winning card marked."""
     groups = sheet(OWN).seats[0].groups
-    assert sorted((g.kind, show(g.cards), g.points) for g in groups) == sorted([
-        ("jiao", "六陆陆", 0), ("kan", "四四四", 3), ("kan", "捌捌捌", 6), ("jiao", "一一壹", 0),
-        ("jiao", "三叁叁", 0), ("jiao", "五五伍", 0), ("jiao", "九玖玖", 0),
-    ])
+    assert sorted((g.kind, show(g.cards), g.points) for g in groups) == sorted(
+        [
+            ("jiao", "六陆陆", 0),
+            ("kan", "四四四", 3),
+            ("kan", "捌捌捌", 6),
+            ("jiao", "一一壹", 0),
+            ("jiao", "三叁叁", 0),
+            ("jiao", "五五伍", 0),
+            ("jiao", "九玖玖", 0),
+        ]
+    )
     assert [show(g.cards) for g in groups if g.on_table] == ["六陆陆"]
     assert [show(g.cards) for g in groups if g.won] == ["五五伍"]
 
@@ -97,14 +106,17 @@ def test_any_sheet_is_consistent(seed: int) -> None:
     assert wins > 100
 
 
-@pytest.mark.parametrize(("players", "win", "pays", "deltas"), [
-    (3, OWN, "one", (20, -10, -10)),
-    (2, OWN, "all", (20, -20)),
-    (3, {"card": "五", "from": "other_draw", "by": 2}, "all", (20, -10, -10)),
-    (3, {"card": "五", "from": "discard", "by": 2}, "one", (10, 0, -10)),
-    (3, {"card": "五", "from": "discard", "by": 2}, "all", (20, 0, -20)),
-    (2, {"card": "五", "from": "discard", "by": 1}, "all", (10, -10)),
-])
+@pytest.mark.parametrize(
+    ("players", "win", "pays", "deltas"),
+    [
+        (3, OWN, "one", (20, -10, -10)),
+        (2, OWN, "all", (20, -20)),
+        (3, {"card": "五", "from": "other_draw", "by": 2}, "all", (20, -10, -10)),
+        (3, {"card": "五", "from": "discard", "by": 2}, "one", (10, 0, -10)),
+        (3, {"card": "五", "from": "discard", "by": 2}, "all", (20, 0, -20)),
+        (2, {"card": "五", "from": "discard", "by": 1}, "all", (10, -10)),
+    ],
+)
 def test_who_pays(players: int, win: dict[str, Any], pays: str, deltas: tuple[int, ...]) -> None:
     """L10: all pay for a wall card, the discarder alone for a discard."""
     options = {"dian_pao_pays": pays, "zi_mo_double": players == 2}
@@ -113,14 +125,17 @@ def test_who_pays(players: int, win: dict[str, Any], pays: str, deltas: tuple[in
     assert {payment.clause for payment in got.payments} == {"L10"}
 
 
-@pytest.mark.parametrize(("win", "dealer", "kind"), [
-    (OWN, 1, "zi_mo"),
-    ({"card": "五", "from": "other_draw", "by": 2}, 1, "ping_hu"),
-    ({"card": "五", "from": "discard", "by": 2}, 1, "dian_pao"),
-    ({"card": "五", "from": "liang_zhang"}, 1, "ping_hu"),
-    ({"card": "五", "from": "liang_zhang"}, 0, "tian_hu"),
-    ({"card": "五", "from": "deal"}, 0, "tian_hu"),
-])
+@pytest.mark.parametrize(
+    ("win", "dealer", "kind"),
+    [
+        (OWN, 1, "zi_mo"),
+        ({"card": "五", "from": "other_draw", "by": 2}, 1, "ping_hu"),
+        ({"card": "五", "from": "discard", "by": 2}, 1, "dian_pao"),
+        ({"card": "五", "from": "liang_zhang"}, 1, "ping_hu"),
+        ({"card": "五", "from": "liang_zhang"}, 0, "tian_hu"),
+        ({"card": "五", "from": "deal"}, 0, "tian_hu"),
+    ],
+)
 def test_kind_of_win(win: dict[str, Any], dealer: int, kind: str) -> None:
     """Z29, L4: the dealer's 亮张 is 天胡 and never 自摸."""
     got = sheet(win, dealer=dealer)
@@ -138,12 +153,19 @@ def test_others_cannot_win_on_the_deal() -> None:
 
 def test_piao_hu_line() -> None:
     """L14: a hand without 胡息 has a line of its own, and at least one 囤 before `base_two`."""
-    hand = {"hand": "三四四五五六八八九九十捌拾拾", "melds": [
-        {"kind": "chi", "cards": "叁肆伍"}, {"kind": "chi", "cards": "九玖玖"}]}
-    got = sheet({"card": "玖", "from": "other_draw", "by": 1},
-                {"piao_hu": True, "qi_hu": 15, "base_two": True}, seats=[hand])
+    hand = {
+        "hand": "三四四五五六八八九九十捌拾拾",
+        "melds": [{"kind": "chi", "cards": "叁肆伍"}, {"kind": "chi", "cards": "九玖玖"}],
+    }
+    got = sheet(
+        {"card": "玖", "from": "other_draw", "by": 1},
+        {"piao_hu": True, "qi_hu": 15, "base_two": True},
+        seats=[hand],
+    )
     assert [(line.code, line.clause) for line in got.seats[0].lines] == [
-        ("piao_hu", "L14"), ("base_two", "Z32")]
+        ("piao_hu", "L14"),
+        ("base_two", "Z32"),
+    ]
     assert (got.seats[0].points, got.seats[0].amount) == (6, 2)
 
 
@@ -160,14 +182,17 @@ def test_liu_ju() -> None:
     assert (got.win_kind, got.winner, got.deltas, got.seats) == ("liu_ju", -1, (0, 0), ())
 
 
-@pytest.mark.parametrize(("change", "text"), [
-    ({"win": {"card": "五", "from": "discard", "by": 0}}, "other seat"),
-    ({"win": {"card": "五", "from": "discard", "by": None}}, "other seat"),
-    ({"win": {"seat": 3, "card": "五", "from": "own_draw"}}, "number of players"),
-    ({"seats": [{"hand": "一一一一一"}], "win": OWN}, "not five"),
-    ({"seats": [{"melds": [{"kind": "peng", "cards": "一一二"}]}], "win": OWN}, "no peng"),
-    ({"seats": [{"melds": [{"kind": "wai", "cards": "一一一"}]}], "win": OWN}, "no wai"),
-])
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"win": {"card": "五", "from": "discard", "by": 0}}, "other seat"),
+        ({"win": {"card": "五", "from": "discard", "by": None}}, "other seat"),
+        ({"win": {"seat": 3, "card": "五", "from": "own_draw"}}, "number of players"),
+        ({"seats": [{"hand": "一一一一一"}], "win": OWN}, "not five"),
+        ({"seats": [{"melds": [{"kind": "peng", "cards": "一一二"}]}], "win": OWN}, "no peng"),
+        ({"seats": [{"melds": [{"kind": "wai", "cards": "一一一"}]}], "win": OWN}, "no wai"),
+    ],
+)
 def test_impossible_hands_are_refused(change: dict[str, Any], text: str) -> None:
     """A hand that cannot exist raises ValueError instead of a score."""
     with pytest.raises(ValueError, match=text):
@@ -182,15 +207,18 @@ def test_items_are_one_table() -> None:
     assert set(YI_XI_FACTORS) < set(codes)
 
 
-@pytest.mark.parametrize(("limit", "factor", "totals", "after"), [
-    ("off", 3, (5, -5), (5, -5)),
-    (10, 2, (10, -10), (20, -20)),
-    (10, 2, (11, -11), (11, -11)),
-    (20, 3, (-20, 20), (-60, 60)),
-    (30, 4, (0, 0), (0, 0)),
-    ("none", 4, (500, -500), (2000, -2000)),
-    ("none", 4, (5, 5, -10), (5, 5, -10)),
-])
+@pytest.mark.parametrize(
+    ("limit", "factor", "totals", "after"),
+    [
+        ("off", 3, (5, -5), (5, -5)),
+        (10, 2, (10, -10), (20, -20)),
+        (10, 2, (11, -11), (11, -11)),
+        (20, 3, (-20, 20), (-60, 60)),
+        (30, 4, (0, 0), (0, 0)),
+        ("none", 4, (500, -500), (2000, -2000)),
+        ("none", 4, (5, 5, -10), (5, 5, -10)),
+    ],
+)
 def test_low_scores_are_multiplied(
     limit: str | int, factor: int, totals: tuple[int, ...], after: tuple[int, ...]
 ) -> None:

@@ -10,8 +10,11 @@ import libs.variants
 from tools import cases
 
 ROOT = Path(libs.variants.__path__[0])
-CASES = [case for game in ("jiangyan_23", "shashaer")
-         for case in cases.read_cases(ROOT / game / "cases" / "cases.jsonl")]
+CASES = [
+    case
+    for game in ("jiangyan_23", "shashaer")
+    for case in cases.read_cases(ROOT / game / "cases" / "cases.jsonl")
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
@@ -25,7 +28,11 @@ def test_case(case: Mapping[str, Any]) -> None:
 def test_files_are_whole() -> None:
     """Every kind is there for the game that has it."""
     kinds = {(case["game"], case["kind"]) for case in CASES}
-    assert kinds == {("jiangyan_23", "score"), ("jiangyan_23", "ting"),
-                     ("jiangyan_23", "zhi_ting_gang"), ("shashaer", "score"),
-                     ("shashaer", "ting")}
+    assert kinds == {
+        ("jiangyan_23", "score"),
+        ("jiangyan_23", "ting"),
+        ("jiangyan_23", "zhi_ting_gang"),
+        ("shashaer", "score"),
+        ("shashaer", "ting"),
+    }
     assert len(CASES) == 144

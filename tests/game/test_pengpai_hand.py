@@ -48,10 +48,18 @@ def _sums(sets: int, pair: bool) -> set[bytes]:
     return found
 
 
-@pytest.mark.parametrize(("sets", "pair", "rows"), [
-    (1, False, 16), (2, False, 127), (3, False, 627), (0, True, 9), (1, True, 135),
-    (2, True, 996), (3, True, 4475),
-])
+@pytest.mark.parametrize(
+    ("sets", "pair", "rows"),
+    [
+        (1, False, 16),
+        (2, False, 127),
+        (3, False, 627),
+        (0, True, 9),
+        (1, True, 135),
+        (2, True, 996),
+        (3, True, 4475),
+    ],
+)
 def test_tables_know_every_complete_suit(sets: int, pair: bool, rows: int) -> None:
     """J13: the rows of the tables are exactly the sums of runs, triples and a pair."""
     size = 3 * sets + 2 * pair
@@ -66,11 +74,20 @@ def test_tables_know_every_complete_suit(sets: int, pair: bool, rows: int) -> No
     assert len(known) == rows
 
 
-@pytest.mark.parametrize(("text", "n"), [
-    ("S111222333", 2), ("S222333444555", 3), ("S333444555666777", 4),
-    ("S11122233344455566677", 9), ("S222233334444", 2), ("S12345", 0), ("S11123455", 1),
-    ("S22233344455", 3), ("S11112233", 1),
-])
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        ("S111222333", 2),
+        ("S222333444555", 3),
+        ("S333444555666777", 4),
+        ("S11122233344455566677", 9),
+        ("S222233334444", 2),
+        ("S12345", 0),
+        ("S11123455", 1),
+        ("S22233344455", 3),
+        ("S11112233", 1),
+    ],
+)
 def test_number_of_splits(text: str, n: int) -> None:
     """J14: three runs of one kind and three triples are different splits; none is left out."""
     counts = bytes(JIANGYAN_132.count(cards(text)))
@@ -82,34 +99,47 @@ def test_number_of_splits(text: str, n: int) -> None:
         assert sorted(faces) == sorted(cards(text))
 
 
-@pytest.mark.parametrize(("text", "card", "found"), [
-    ("S11123 C123456789 H123456", "S1", "RUN S1, PAIR S1"),
-    ("S111123 C123456789 H123456 HQQ", "S1", "RUN S1, TRIPLE S1"),
-    ("S12333345 C123456789 H123456", "S3", "BIAN S1, RUN S3, PAIR S3"),
-    ("S22334455 C123456789 H123456", "S4", "RUN S2, JIA S3"),
-    ("S77789 C123456789 H123456 HTTT", "S7", "BIAN S7, PAIR S7"),
-    ("S333345 C123456789 H123456 HTT", "S3", "RUN S3, TRIPLE S3"),
-    ("S123456789 C123456789 H123 HTT", "HT", "PAIR HT"),
-])
+@pytest.mark.parametrize(
+    ("text", "card", "found"),
+    [
+        ("S11123 C123456789 H123456", "S1", "RUN S1, PAIR S1"),
+        ("S111123 C123456789 H123456 HQQ", "S1", "RUN S1, TRIPLE S1"),
+        ("S12333345 C123456789 H123456", "S3", "BIAN S1, RUN S3, PAIR S3"),
+        ("S22334455 C123456789 H123456", "S4", "RUN S2, JIA S3"),
+        ("S77789 C123456789 H123456 HTTT", "S7", "BIAN S7, PAIR S7"),
+        ("S333345 C123456789 H123456 HTT", "S3", "RUN S3, TRIPLE S3"),
+        ("S123456789 C123456789 H123 HTT", "HT", "PAIR HT"),
+    ],
+)
 def test_places_of_the_winning_card(text: str, card: str, found: str) -> None:
     """J14, J18: the card may stand in each run that has it, in the triple, in the pair."""
     counts = bytes(JIANGYAN_132.count(cards(text)))
     assert sum(counts) % 3 == 2
     places = {(p.won, p.at) for p in placements(counts, cards(card)[0])}
-    assert ", ".join(f"{won.name} {NAMES[at]}" for won, at in sorted(places, key=lambda p: (
-        p[0] is Won.PAIR, p[0] is Won.TRIPLE, p[1]))) == found
+    assert (
+        ", ".join(
+            f"{won.name} {NAMES[at]}"
+            for won, at in sorted(
+                places, key=lambda p: (p[0] is Won.PAIR, p[0] is Won.TRIPLE, p[1])
+            )
+        )
+        == found
+    )
 
 
-@pytest.mark.parametrize(("text", "melds", "holds"), [
-    ("S345678 C666789 H123678 HQQ HKKK", 0, True),
-    ("S345678 C666789 H123678 HQQ", 1, True),
-    ("S345678 C666789 H123678 HQQ", 0, False),
-    ("S345678 C666789 H129TJQ HQQ HKKK", 0, False),
-    ("S345678 C666789 H123QK1 HQQ HKKK", 0, False),
-    ("S1122 C1122 H1122 HQQ S555666 C777", 0, False),
-    ("S22 C22 H22 HQQ S555666 C777888 H999", 0, False),
-    ("S345678 C666789 H12367 XJJ HKKK DJ", 0, False),
-])
+@pytest.mark.parametrize(
+    ("text", "melds", "holds"),
+    [
+        ("S345678 C666789 H123678 HQQ HKKK", 0, True),
+        ("S345678 C666789 H123678 HQQ", 1, True),
+        ("S345678 C666789 H123678 HQQ", 0, False),
+        ("S345678 C666789 H129TJQ HQQ HKKK", 0, False),
+        ("S345678 C666789 H123QK1 HQQ HKKK", 0, False),
+        ("S1122 C1122 H1122 HQQ S555666 C777", 0, False),
+        ("S22 C22 H22 HQQ S555666 C777888 H999", 0, False),
+        ("S345678 C666789 H12367 XJJ HKKK DJ", 0, False),
+    ],
+)
 def test_complete(text: str, melds: int, holds: bool) -> None:
     """J13, X5: seven 门子 and exactly one pair; 10 J Q K and kings never run."""
     assert complete(bytes(JIANGYAN_132.count(cards(text))), melds) is holds
@@ -147,20 +177,29 @@ def test_da_wang_is_no_wait_in_jiangyan() -> None:
     assert show(winning_faces(held(SHASHAER, single), SHASHAER.deck)) == "DJ"
 
 
-@pytest.mark.parametrize(("text", "melds"), [
-    ("S345678 C666789 H123678 HQQ HK", ""), ("S345", ""), ("S345678", "p:C111"), ("", ""),
-])
+@pytest.mark.parametrize(
+    ("text", "melds"),
+    [
+        ("S345678 C666789 H123678 HQQ HK", ""),
+        ("S345", ""),
+        ("S345678", "p:C111"),
+        ("", ""),
+    ],
+)
 def test_a_wrong_number_of_cards_waits_for_nothing(text: str, melds: str) -> None:
     """J13: the cards must be one short of the 门子 that are missing."""
     assert winning_faces(held(JIANGYAN, text, melds), JIANGYAN.deck) == []
 
 
-@pytest.mark.parametrize(("text", "face", "keeps"), [
-    ("S456789 C555678 H123678 HQQ XJJ", "C5", True),
-    ("S123456789 C5556 H123456789", "C5", False),
-    ("S456789 C555567 H123678 HQQ XJJ", "C5", False),
-    ("S456789 C55678 H1236789 HQQ XJJ", "C5", False),
-])
+@pytest.mark.parametrize(
+    ("text", "face", "keeps"),
+    [
+        ("S456789 C555678 H123678 HQQ XJJ", "C5", True),
+        ("S123456789 C5556 H123456789", "C5", False),
+        ("S456789 C555567 H123678 HQQ XJJ", "C5", False),
+        ("S456789 C55678 H1236789 HQQ XJJ", "C5", False),
+    ],
+)
 def test_gang_keeps_waits(text: str, face: str, keeps: bool) -> None:
     """J30: three before the draw, and the winning faces stay the same."""
     assert gang_keeps_waits(held(JIANGYAN, text), cards(face)[0], JIANGYAN.deck) is keeps
@@ -170,8 +209,9 @@ def test_ready_discards() -> None:
     """J30: the dealer's discards that leave a waiting hand."""
     hand = held(JIANGYAN, "S345678 C666789 H123678 HQQQ HK C1")
     assert show(ready_discards(hand, JIANGYAN.deck)) == "C1 HK"
-    assert ready_discards(held(JIANGYAN, "S147 C147 H147 S258 C258 H258 HTJQK1"),
-                          JIANGYAN.deck) == []
+    assert (
+        ready_discards(held(JIANGYAN, "S147 C147 H147 S258 C258 H258 HTJQK1"), JIANGYAN.deck) == []
+    )
 
 
 def test_may_win_and_waits() -> None:
@@ -191,5 +231,6 @@ def test_may_win_and_waits() -> None:
     assert not may_win(announced, cards("DJ")[0], WinSource.OWN_DRAW, JIANGYAN)
     dealt = held(JIANGYAN, "S345678 C666789 H123678 HQQ HKKK")
     assert may_win(dealt, 0, WinSource.DEAL, JIANGYAN)
-    assert not may_win(held(JIANGYAN, "S345678 C666789 H123678 HQQ HKK C1"), 0, WinSource.DEAL,
-                       JIANGYAN)
+    assert not may_win(
+        held(JIANGYAN, "S345678 C666789 H123678 HQQ HKK C1"), 0, WinSource.DEAL, JIANGYAN
+    )

@@ -32,8 +32,11 @@ def check(case: Case) -> str:
     deltas, hu = brute.settle(case, best[0]["amount"])
     assert got["deltas"] == deltas, case
     assert got.get("H") == hu, case
-    same = [r for r in best if sorted(r["items"]) == sorted(got["items"])
-            and r["doubles"] == got["doubles"]]
+    same = [
+        r
+        for r in best
+        if sorted(r["items"]) == sorted(got["items"]) and r["doubles"] == got["doubles"]
+    ]
     assert same, (case, got, best)
     assert got["raw"] == same[0]["raw"]
     if case["game"] == "jiangyan_23":
@@ -43,8 +46,13 @@ def check(case: Case) -> str:
 
 
 LEAST = {
-    "jiangyan_23": {"win": 700, "not_complete": 100, "below_min_hu": 50, "not_quan_hun": 3,
-                    "da_wang": 5},
+    "jiangyan_23": {
+        "win": 700,
+        "not_complete": 100,
+        "below_min_hu": 50,
+        "not_quan_hun": 3,
+        "da_wang": 5,
+    },
     "shashaer": {"win": 900, "not_complete": 100, "below_ding_hu": 20},
 }
 """Of `HANDS` questions, so that the comparison means something."""
@@ -101,8 +109,16 @@ def test_gangs_of_a_zhi_ting_seat_agree(game: str) -> None:
         drawn = rng.choice(threes)
         if drawn in (c for m in seat["melds"] for c in m["cards"].split()):
             continue
-        got = ask({"game": game, "kind": "zhi_ting_gang", "options": {}, "hand": seat["hand"],
-                   "melds": seat["melds"], "drawn": drawn})
+        got = ask(
+            {
+                "game": game,
+                "kind": "zhi_ting_gang",
+                "options": {},
+                "hand": seat["hand"],
+                "melds": seat["melds"],
+                "drawn": drawn,
+            }
+        )
         gang = {"kind": "an_gang", "cards": " ".join([drawn] * 4)}
         after = _hold(" ".join(f for f in hand if f != drawn), [*seat["melds"], gang])
         same = brute.shape_waits(game, seat) == brute.shape_waits(game, after)

@@ -15,20 +15,41 @@ from libs.game.variant import Variant
 from libs.game.view import Formed, Reveal, TableView, faces
 
 VERBS = {
-    Verb.PASS: "过", Verb.DISCARD: "出", Verb.CHI: "吃", Verb.PENG: "碰", Verb.HU: "胡",
-    Verb.WAI: "歪", Verb.LIU: "溜", Verb.PIAO: "飘", Verb.AN_GANG: "暗杠", Verb.BU_GANG: "补杠",
-    Verb.ZHI_GANG: "直杠", Verb.ZHI_TING: "直听", Verb.BAO_LIU_PENG: "报六碰", Verb.PAO: "跑",
+    Verb.PASS: "过",
+    Verb.DISCARD: "出",
+    Verb.CHI: "吃",
+    Verb.PENG: "碰",
+    Verb.HU: "胡",
+    Verb.WAI: "歪",
+    Verb.LIU: "溜",
+    Verb.PIAO: "飘",
+    Verb.AN_GANG: "暗杠",
+    Verb.BU_GANG: "补杠",
+    Verb.ZHI_GANG: "直杠",
+    Verb.ZHI_TING: "直听",
+    Verb.BAO_LIU_PENG: "报六碰",
+    Verb.PAO: "跑",
 }
 MELDS = {
-    MeldKind.CHI: "吃", MeldKind.PENG: "碰", MeldKind.WEI: "偎", MeldKind.CHOU_WEI: "臭偎",
-    MeldKind.PAO: "跑", MeldKind.TI: "提", MeldKind.WAI: "歪", MeldKind.LIU: "溜",
-    MeldKind.PIAO: "飘", MeldKind.AN_GANG: "暗杠", MeldKind.AN_GANG_YUAN: "原起暗杠",
+    MeldKind.CHI: "吃",
+    MeldKind.PENG: "碰",
+    MeldKind.WEI: "偎",
+    MeldKind.CHOU_WEI: "臭偎",
+    MeldKind.PAO: "跑",
+    MeldKind.TI: "提",
+    MeldKind.WAI: "歪",
+    MeldKind.LIU: "溜",
+    MeldKind.PIAO: "飘",
+    MeldKind.AN_GANG: "暗杠",
+    MeldKind.AN_GANG_YUAN: "原起暗杠",
     MeldKind.MING_GANG: "明杠",
 }
 OUTCOMES = {Outcome.WIN: "胡", Outcome.LIU_JU: "流局", Outcome.VOID: "void"}
 SOURCES = {
-    WinSource.OWN_DRAW: "which it drew", WinSource.OTHER_DRAW: "drawn by {}",
-    WinSource.DISCARD: "discarded by {}", WinSource.LIANG_ZHANG: "the shown card",
+    WinSource.OWN_DRAW: "which it drew",
+    WinSource.OTHER_DRAW: "drawn by {}",
+    WinSource.DISCARD: "discarded by {}",
+    WinSource.LIANG_ZHANG: "the shown card",
     WinSource.DEAL: "on the deal",
 }
 SIGNS = {LineKind.ADD: "+", LineKind.MULTIPLY: "×", LineKind.ROUND: "→", LineKind.CAP: "at most "}
@@ -145,7 +166,8 @@ def _with_forms(formed: Formed) -> str:
         return f"~ {said}"
     public = formed.public.event
     into_hand = isinstance(e, ev.Dealt) or (
-        isinstance(e, ev.Drew) and e.to_hand and not e.replacement)
+        isinstance(e, ev.Drew) and e.to_hand and not e.replacement
+    )
     if into_hand or public == e:
         return f"= {said}"
     return f"= {said}  [others: {SAY[type(e)](public)}]"
@@ -169,7 +191,8 @@ def sheet(result: Sheet) -> Iterator[str]:
     """The score sheet: the split, the steps of the amount, who pays, the deltas."""
     for seat in result.seats:
         parts = ", ".join(
-            f"{group.kind} {together(group.cards)} {group.points}" for group in seat.groups)
+            f"{group.kind} {together(group.cards)} {group.points}" for group in seat.groups
+        )
         if parts:
             yield f"$ {seat.seat} has {seat.points}: {parts}"
         yield from map(_sheet_line, seat.lines)

@@ -112,8 +112,9 @@ def _ting_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
     hand = Concealed(counts_of(case["hand"]), _melds(case))
     ways = [way for way in SOURCES if way != Way.DISCARD or scoring.discard_wins]
     found = waits(hand, ways, scoring.hand)
-    return {way.name.lower(): [show([card]) for card in sorted(found.get(way, ()))]
-            for way in SOURCES}
+    return {
+        way.name.lower(): [show([card]) for card in sorted(found.get(way, ()))] for way in SOURCES
+    }
 
 
 def _chi_case(case: Case, options: Any, scoring: Scoring) -> list[dict[str, Any]]:

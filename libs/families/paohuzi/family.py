@@ -18,9 +18,19 @@ from libs.game.state import OpenKind
 from libs.game.variant import Term, Variant
 
 PHASES = (
-    opening.opening, opening.liang_zhang, opening.join, opening.deal_hu, turn.discard,
-    opening.others_ti, claims.offer, claims.window, draw.laid_hu, draw.draw,
-    claims.forced_pao, draw.laid, opening.first_turn,
+    opening.opening,
+    opening.liang_zhang,
+    opening.join,
+    opening.deal_hu,
+    turn.discard,
+    opening.others_ti,
+    claims.offer,
+    claims.window,
+    draw.laid_hu,
+    draw.draw,
+    claims.forced_pao,
+    draw.laid,
+    opening.first_turn,
 )
 """By `slots.Phase`."""
 
@@ -99,12 +109,30 @@ def known(table: Table, reader: int) -> tuple[int, ...]:
 def variant(game: Difference) -> Variant:
     """The full record of a game of the family."""
     return Variant(
-        game=game.game, zh=game.zh, en=game.en, release=game.release, players=game.players,
-        deck=ZI_PAI, red=RED_ZI_PAI, options=game.options, slots=(len(Reg), len(Seat)),
-        phases=PHASES, ranks=claims.RANKS, removed=game.removed,
+        game=game.game,
+        zh=game.zh,
+        en=game.en,
+        release=game.release,
+        players=game.players,
+        deck=ZI_PAI,
+        red=RED_ZI_PAI,
+        options=game.options,
+        slots=(len(Reg), len(Seat)),
+        phases=PHASES,
+        ranks=claims.RANKS,
+        removed=game.removed,
         first_dealer=lambda options: str(options.first_dealer),
-        next_dealer=next_dealer(game.play), meld_form=meld_form, flags=FLAGS, notes=NOTES,
-        hand_spec=hand_spec, score=game.score, finish=game.finish,
-        waits=hints(game.play.scoring), may_discard=discards, limits=game.limits,
-        play=game.play, terms=TERMS + game.terms, known=known,
+        next_dealer=next_dealer(game.play),
+        meld_form=meld_form,
+        flags=FLAGS,
+        notes=NOTES,
+        hand_spec=hand_spec,
+        score=game.score,
+        finish=game.finish,
+        waits=hints(game.play.scoring),
+        may_discard=discards,
+        limits=game.limits,
+        play=game.play,
+        terms=TERMS + game.terms,
+        known=known,
     )

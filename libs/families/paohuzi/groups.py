@@ -98,9 +98,7 @@ def _loose_groups(shape: int, rows: Rows, both: Tables) -> Iterator[Group]:
                 yield chi_group(cards, False)
 
 
-def split_groups(
-    hand: Concealed, card: int, best: Candidate, both: Tables
-) -> tuple[Group, ...]:
+def split_groups(hand: Concealed, card: int, best: Candidate, both: Tables) -> tuple[Group, ...]:
     """Every 门子 of a candidate, melds first; the group of the winning card is marked."""
     shape, joined = best.placed
     rows = both.best if best.huxi else both.plain

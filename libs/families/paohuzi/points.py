@@ -19,8 +19,14 @@ POINTS: dict[str, tuple[int, int]] = {
 
 MELD_NAMES: dict[MeldKind, str] = {
     kind: kind.name.lower()
-    for kind in (MeldKind.CHI, MeldKind.PENG, MeldKind.WEI, MeldKind.CHOU_WEI, MeldKind.PAO,
-                 MeldKind.TI)
+    for kind in (
+        MeldKind.CHI,
+        MeldKind.PENG,
+        MeldKind.WEI,
+        MeldKind.CHOU_WEI,
+        MeldKind.PAO,
+        MeldKind.TI,
+    )
 }
 
 FACES = range(1, 21)

@@ -218,8 +218,10 @@ def judge(occasion: Occasion, scoring: Scoring) -> Verdict:
     if not winning:
         best = max(found, key=lambda c: c.huxi, default=None)
         return Verdict("huxi" if best else "shape", best, facts, xing, 0)
-    ranked = [(_amount(c, facts._replace(peng_peng=c.peng_peng), xing, scoring), c.counted, c)
-              for c in winning]
+    ranked = [
+        (_amount(c, facts._replace(peng_peng=c.peng_peng), xing, scoring), c.counted, c)
+        for c in winning
+    ]
     amount, _, best = max(ranked, key=lambda row: row[:2])
     return Verdict("", best, facts._replace(peng_peng=best.peng_peng), xing, amount)
 
@@ -236,8 +238,11 @@ def _payments(spec: HandSpec, win: Win, amount: int, scoring: Scoring) -> tuple[
     if win.source is WinSource.DISCARD:
         times = spec.players - 1 if scoring.discarder_pays_all else 1
         return (Payment(win.by, win.seat, amount * times, scoring.payment_clause),)
-    return tuple(Payment(seat, win.seat, amount, scoring.payment_clause)
-                 for seat in range(spec.players) if seat != win.seat)
+    return tuple(
+        Payment(seat, win.seat, amount, scoring.payment_clause)
+        for seat in range(spec.players)
+        if seat != win.seat
+    )
 
 
 def _deltas(players: int, payments: Sequence[Payment]) -> tuple[int, ...]:
@@ -256,8 +261,13 @@ def _values(verdict: Verdict, scoring: Scoring) -> dict[str, int]:
         return {"huxi": huxi, "tun": 0, "xing": 0, "factor": 0, "payer_amount": 0}
     tun = tun_of(best.counted, scoring) + (scoring.base_two and not scoring.yi_xi_yi_tun)
     factor = prod(item.factor for item in items_of(verdict.facts, scoring))
-    return {"huxi": best.counted, "tun": tun, "xing": verdict.xing, "factor": factor,
-            "payer_amount": verdict.amount}
+    return {
+        "huxi": best.counted,
+        "tun": tun,
+        "xing": verdict.xing,
+        "factor": factor,
+        "payer_amount": verdict.amount,
+    }
 
 
 def occasion_of(spec: HandSpec, win: Win, scoring: Scoring) -> Occasion:
@@ -269,8 +279,13 @@ def occasion_of(spec: HandSpec, win: Win, scoring: Scoring) -> Occasion:
         raise HandError("`by` must be the other seat that drew or discarded the card")
     hand = spec.seats[win.seat]
     check_hand(hand.counts, hand.melds)
-    return Occasion(bytes(hand.counts), hand.melds, win, win.seat == spec.dealer,
-                    xing_card(win, spec.wall_next, scoring))
+    return Occasion(
+        bytes(hand.counts),
+        hand.melds,
+        win,
+        win.seat == spec.dealer,
+        xing_card(win, spec.wall_next, scoring),
+    )
 
 
 def score(spec: HandSpec, scoring: Scoring) -> Sheet:

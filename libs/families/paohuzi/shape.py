@@ -106,8 +106,12 @@ def _meld_shapes() -> dict[MeldKind, Mapping[bytes, int]]:
         size = 3 if kind in triples else 4
         shapes[kind] = {bytes([f] * size): fixed(kind.name.lower(), f) for f in FACES}
     shapes[MeldKind.CHI] = _ChiShapes(
-        {cards: 3 * WEIGHT + GROUP + CHI + HUXI * group.points
-         for cards, group in CHI_BY_CARDS.items() if group.points})
+        {
+            cards: 3 * WEIGHT + GROUP + CHI + HUXI * group.points
+            for cards, group in CHI_BY_CARDS.items()
+            if group.points
+        }
+    )
     return shapes
 
 
@@ -117,8 +121,7 @@ _MELDS = _meld_shapes()
 def read(counts: bytes, melds: Iterable[Meld]) -> int:
     """The shape of a hand: concealed counts (indexed by card, 21 long) and melds."""
     first, second, third, fourth = _PARTS
-    shape = (first[counts[1:6]] + second[counts[6:11]]
-             + third[counts[11:16]] + fourth[counts[16:21]])
+    shape = first[counts[1:6]] + second[counts[6:11]] + third[counts[11:16]] + fourth[counts[16:21]]
     for meld in melds:
         shape += _MELDS[meld[0]][meld[1]]
     return shape

@@ -143,8 +143,13 @@ def _laid(melds: Sequence[Meld], card: int) -> bool:
 FIVES = ONES * 5
 EIGHTS = ONES * 8
 _JIAO_BITS = {
-    8 << 4 * n: (2 << 4 * n, 3 << 4 * n, 1 << 4 * n,
-                 (2 << 4 * n) + (1 << 4 * n + HALF), (1 << 4 * n) + (2 << 4 * n + HALF))
+    8 << 4 * n: (
+        2 << 4 * n,
+        3 << 4 * n,
+        1 << 4 * n,
+        (2 << 4 * n) + (1 << 4 * n + HALF),
+        (1 << 4 * n) + (2 << 4 * n + HALF),
+    )
     for n in range(10)
 }
 """Bit of a number → masks (two or more, any, one) and the cards of its two 绞."""

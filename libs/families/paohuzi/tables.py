@@ -99,8 +99,11 @@ def _stuck(runs: Iterable[Run]) -> dict[int, int]:
 @lru_cache(maxsize=2)
 def tables(yi_wu_shi: bool) -> Tables:
     """The tables of a room with or without 一五十 (L6)."""
-    runs = tuple((pack(g.cards), int(g.points > 0)) for g in chi_groups(yi_wu_shi)
-                 if g.kind != "jiao" and g.cards[0] <= 10)
+    runs = tuple(
+        (pack(g.cards), int(g.points > 0))
+        for g in chi_groups(yi_wu_shi)
+        if g.kind != "jiao" and g.cards[0] <= 10
+    )
     best = _with_pair(_sums(runs))
     plain = _sums(run for run in runs if not run[1])
     stuck = _stuck(runs)

@@ -44,7 +44,6 @@ class Concealed(NamedTuple):
     melds: Sequence[Meld]
 
 
-
 _SIXES = ONES * 6
 
 

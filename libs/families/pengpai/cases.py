@@ -41,8 +41,11 @@ def meld_of(case: Case) -> Meld:
 
 
 def _seat(case: Case, scoring: Scoring) -> SeatHand:
-    facts = {"flowers": case.get("flowers", 0), "zhi_ting": int(case.get("zhi_ting", False)),
-             "bao_liu_peng": BAO[case.get("bao_liu_peng")]}
+    facts = {
+        "flowers": case.get("flowers", 0),
+        "zhi_ting": int(case.get("zhi_ting", False)),
+        "bao_liu_peng": BAO[case.get("bao_liu_peng")],
+    }
     melds = tuple(meld_of(meld) for meld in case.get("melds", ()))
     return SeatHand(tuple(scoring.deck.count(parse(case.get("hand", "")))), melds, facts)
 
@@ -84,12 +87,13 @@ def _items(case: Case, spec: HandSpec, sheet: Sheet, scoring: Scoring) -> Iterat
     """What counts: melds and triples of the winner, then the other items."""
     assert spec.win is not None
     winner = next(seat for seat in sheet.seats if seat.seat == spec.win.seat)
-    written = next(seat for at, seat in enumerate(case["seats"])
-                   if seat.get("seat", at) == spec.win.seat)
+    written = next(
+        seat for at, seat in enumerate(case["seats"]) if seat.get("seat", at) == spec.win.seat
+    )
     laid = [group for group in winner.groups if group.on_table]
     for meld, group in zip(written.get("melds", ()), laid, strict=True):
         yield [_meld_name(meld), group.points]
-    yield from (_group_item(group) for group in winner.groups[len(laid):] if group.points)
+    yield from (_group_item(group) for group in winner.groups[len(laid) :] if group.points)
     best = judge(situation_of(spec, spec.win, scoring)).best
     assert best is not None
     yield from ([code, value] for code, value in best.items)
@@ -104,8 +108,11 @@ def _score_case(case: Case, game: CaseGame, scoring: Scoring) -> dict[str, Any]:
     if not sheet.can_win:
         return result | {"reason": sheet.reason or sheet.win_kind}
     doubles = [key.removeprefix("double_") for key in sheet.values if key.startswith("double_")]
-    result |= {"items": list(_items(case, spec, sheet, scoring)), "doubles": doubles,
-               "raw": sheet.values["raw"]}
+    result |= {
+        "items": list(_items(case, spec, sheet, scoring)),
+        "doubles": doubles,
+        "raw": sheet.values["raw"],
+    }
     if not game.each_settles:
         result |= {"rounded": sheet.values["rounded"], "payer_amount": sheet.payments[0].amount}
     return result
@@ -113,8 +120,10 @@ def _score_case(case: Case, game: CaseGame, scoring: Scoring) -> dict[str, Any]:
 
 def _ting_case(case: Case, _: CaseGame, scoring: Scoring) -> dict[str, Any]:
     held = held_of(_seat(case["seats"][0], scoring), scoring.deck)
-    return {source.name.lower(): [NAMES[face] for face in waits(held, source, scoring)]
-            for source in (WinSource.OWN_DRAW, WinSource.DISCARD)}
+    return {
+        source.name.lower(): [NAMES[face] for face in waits(held, source, scoring)]
+        for source in (WinSource.OWN_DRAW, WinSource.DISCARD)
+    }
 
 
 def _zhi_ting_gang_case(case: Case, _: CaseGame, scoring: Scoring) -> list[str]:

@@ -182,8 +182,13 @@ def judge(at: Situation) -> Verdict:
     for placed in placements(whole, at.card):
         found = appraise(look_at(at, placed))
         # Of splits that may not win, one that keeps 报六碰 is nearer to it.
-        rank = (not found.reason, found.reason != NOT_QUAN_HUN, found.capped, found.amount,
-                found.raw)
+        rank = (
+            not found.reason,
+            found.reason != NOT_QUAN_HUN,
+            found.capped,
+            found.amount,
+            found.raw,
+        )
         if best is None or rank > best[0]:
             best = rank, placed, found
     assert best is not None

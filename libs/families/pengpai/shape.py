@@ -53,13 +53,13 @@ _INCOMPLETE = -1
 
 def _suit_pairs(counts: bytes, start: int) -> int:
     """Pairs of a complete suit: 0 or 1; -1 if it is not complete."""
-    mask = _first(counts[start:start + 5], 0) & _last(counts[start + 5:start + 9], 0)
+    mask = _first(counts[start : start + 5], 0) & _last(counts[start + 5 : start + 9], 0)
     return (mask >= PAIRED) if mask else _INCOMPLETE
 
 
 def _suit_waits(counts: bytes, start: int, pairs: int) -> list[int]:
     """Faces that make a suit complete with so many pairs."""
-    first, last = counts[start:start + 5], counts[start + 5:start + 9]
+    first, last = counts[start : start + 5], counts[start + 5 : start + 9]
     lower, upper = _first(first, 0), _last(last, 0)
     found = []
     if upper:

@@ -79,7 +79,8 @@ def _ways(counts: bytes, first: int) -> Iterator[Split]:
                 yield Split(
                     (first,) * runs + split.runs,
                     (first, *split.triples) if left == 3 else split.triples,
-                    first if left == 2 else split.pair)
+                    first if left == 2 else split.pair,
+                )
 
 
 @lru_cache(maxsize=1 << 16)
@@ -101,7 +102,7 @@ def honour_splits(counts: bytes) -> tuple[Split, ...]:
 
 def parts_of(counts: bytes) -> tuple[tuple[Split, ...], ...]:
     """Splits of each group of a complete hand: three suits and the faces that never run."""
-    suits = (suit_splits(counts[start:start + 9], start) for start in STARTS)
+    suits = (suit_splits(counts[start : start + 9], start) for start in STARTS)
     return (*suits, honour_splits(counts[HONOUR:END]))
 
 
@@ -117,8 +118,9 @@ def _run_place(start: int, card: int) -> Won:
 
 def places(split: Split, card: int) -> list[tuple[Won, int]]:
     """Every place of the winning card in its group."""
-    found = [(_run_place(run, card), run) for run in dict.fromkeys(split.runs)
-             if run <= card <= run + 2]
+    found = [
+        (_run_place(run, card), run) for run in dict.fromkeys(split.runs) if run <= card <= run + 2
+    ]
     if card in split.triples:
         found.append((Won.TRIPLE, card))
     if split.pair == card:

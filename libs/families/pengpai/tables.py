@@ -94,7 +94,7 @@ def _with_one_more(table: dict[bytes, int]) -> dict[bytes, tuple[int, ...]]:
     """For each row the masks of the rows with one card more, by rank."""
     rows = {}
     for counts in table:
-        more = (counts[:i] + bytes((counts[i] + 1,)) + counts[i + 1:] for i in range(len(counts)))
+        more = (counts[:i] + bytes((counts[i] + 1,)) + counts[i + 1 :] for i in range(len(counts)))
         rows[counts] = tuple(table.get(key, 0) for key in more)
     return rows
 

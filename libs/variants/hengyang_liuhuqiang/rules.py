@@ -36,23 +36,25 @@ def end_of_match(options: Options, totals: Sequence[int]) -> Finals:
     return finish(totals, LowScores(limit, options.low_score_factor, "L12"))
 
 
-RELEASE_1 = variant(Difference(
-    game="hengyang_liuhuqiang",
-    zh="衡阳六胡抢",
-    en="Hengyang Liuhuqiang",
-    release=1,
-    players=(2, 3),
-    options=Options,
-    play=Play(
-        scoring=scoring_for,
-        join_first=False,
-        chong_allowed=chong_allowed,
-        chong_reason="CHONG_ZHAO_OFF",
-        draws_again=False,
-    ),
-    removed=lambda options, players: int(options.chou_di) if players == 2 else 0,
-    score=score,
-    finish=end_of_match,
-    limits=limits,
-    terms=tuple(Term(item.code, item.zh, item.en, item.clause) for item in ITEMS),
-))
+RELEASE_1 = variant(
+    Difference(
+        game="hengyang_liuhuqiang",
+        zh="衡阳六胡抢",
+        en="Hengyang Liuhuqiang",
+        release=1,
+        players=(2, 3),
+        options=Options,
+        play=Play(
+            scoring=scoring_for,
+            join_first=False,
+            chong_allowed=chong_allowed,
+            chong_reason="CHONG_ZHAO_OFF",
+            draws_again=False,
+        ),
+        removed=lambda options, players: int(options.chou_di) if players == 2 else 0,
+        score=score,
+        finish=end_of_match,
+        limits=limits,
+        terms=tuple(Term(item.code, item.zh, item.en, item.clause) for item in ITEMS),
+    )
+)

@@ -28,20 +28,63 @@ def _is_hai_di(facts: Facts) -> bool:
 
 ITEMS = (
     Item("zi_mo", "自摸", "own draw", "L8", "zi_mo_double", 2, lambda f: f.kind == "zi_mo"),
-    Item("xiao_hong", "小红", "ten or more red cards", "L8", "hong_hei_dian", 2,
-         lambda f: f.red >= 10),
-    Item("da_hong", "大红", "thirteen or more red cards", "L8", "hong_hei_dian", 4,
-         lambda f: f.red >= 13, ("xiao_hong",)),
-    Item("yi_dian_hong", "一点红", "exactly one red card", "L8", "hong_hei_dian", 3,
-         lambda f: f.red == 1),
+    Item(
+        "xiao_hong",
+        "小红",
+        "ten or more red cards",
+        "L8",
+        "hong_hei_dian",
+        2,
+        lambda f: f.red >= 10,
+    ),
+    Item(
+        "da_hong",
+        "大红",
+        "thirteen or more red cards",
+        "L8",
+        "hong_hei_dian",
+        4,
+        lambda f: f.red >= 13,
+        ("xiao_hong",),
+    ),
+    Item(
+        "yi_dian_hong",
+        "一点红",
+        "exactly one red card",
+        "L8",
+        "hong_hei_dian",
+        3,
+        lambda f: f.red == 1,
+    ),
     Item("hei_hu", "黑胡", "no red card", "L8", "hong_hei_dian", 5, lambda f: f.red == 0),
-    Item("tian_hu", "天胡", "the dealer wins on the deal", "L8", "tian_di_hai", 2,
-         lambda f: f.kind == "tian_hu"),
-    Item("di_hu", "地胡", "another seat wins on the deal or the first discard", "L8",
-         "tian_di_hai", 2, _is_di_hu),
+    Item(
+        "tian_hu",
+        "天胡",
+        "the dealer wins on the deal",
+        "L8",
+        "tian_di_hai",
+        2,
+        lambda f: f.kind == "tian_hu",
+    ),
+    Item(
+        "di_hu",
+        "地胡",
+        "another seat wins on the deal or the first discard",
+        "L8",
+        "tian_di_hai",
+        2,
+        _is_di_hu,
+    ),
     Item("hai_di", "海底", "the last card of the wall", "L8", "tian_di_hai", 2, _is_hai_di),
-    Item("peng_peng_hu", "碰碰胡", "no group of 吃 type", "L8", "peng_peng_hu", 2,
-         lambda f: f.peng_peng),
+    Item(
+        "peng_peng_hu",
+        "碰碰胡",
+        "no group of 吃 type",
+        "L8",
+        "peng_peng_hu",
+        2,
+        lambda f: f.peng_peng,
+    ),
     Item("da_zi_hu", "大字胡", "all cards big", "L8", "da_xiao_zi", 2, lambda f: f.big == f.cards),
     Item("xiao_zi_hu", "小字胡", "all cards small", "L8", "da_xiao_zi", 2, lambda f: f.big == 0),
 )
@@ -55,8 +98,11 @@ def items_for(options: Options) -> tuple[Item, ...]:
     """The multipliers of a room (L8, L9)."""
     items = [item for item in ITEMS if getattr(options, item.option)]
     if options.tun_rule == "yi_xi_yi_tun":
-        items = [item._replace(factor=YI_XI_FACTORS[item.code], clause="L9")
-                 for item in items if item.code in YI_XI_FACTORS]
+        items = [
+            item._replace(factor=YI_XI_FACTORS[item.code], clause="L9")
+            for item in items
+            if item.code in YI_XI_FACTORS
+        ]
     return tuple(items)
 
 

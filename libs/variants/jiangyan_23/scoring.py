@@ -36,11 +36,17 @@ from libs.variants.jiangyan_23.options import Options
 BIG = frozenset(parse("S1 S9 C1 C9 H1 H9 HT HJ HQ HK XJ"))
 """大张 (J1)."""
 ROWS: dict[str, Row] = {
-    "an_gang_yuan": (8, 64), "an_gang": (6, 48), "ming_gang": (4, 32), "an_ke": (2, 16),
+    "an_gang_yuan": (8, 64),
+    "an_gang": (6, 48),
+    "ming_gang": (4, 32),
+    "an_ke": (2, 16),
     "peng": (1, 8),
 }
 LAO_KEN_ROWS: dict[str, Row] = {
-    "an_gang_yuan": (8, 32), "an_gang": (6, 24), "ming_gang": (4, 16), "an_ke": (2, 8),
+    "an_gang_yuan": (8, 32),
+    "an_gang": (6, 24),
+    "ming_gang": (4, 16),
+    "an_ke": (2, 8),
     "peng": (1, 4),
 }
 PRICES = {False: Prices("J15", BIG, ROWS), True: Prices("J15", BIG, LAO_KEN_ROWS)}
@@ -52,8 +58,10 @@ ZI_MO = 2
 EDGE = {Won.BIAN: "bian_zi", Won.JIA: "jia_zi"}
 EDGE_POINTS = 2
 FA_ZHANG: dict[tuple[str, bool], Row] = {
-    ("replace", False): (0, 4), ("replace", True): (0, 2),
-    ("add", False): (4, 4), ("add", True): (4, 2),
+    ("replace", False): (0, 4),
+    ("replace", True): (0, 2),
+    ("add", False): (4, 4),
+    ("add", True): (4, 2),
 }
 """发张 of a 小张 and of a 大张 by (`fa_zhang`, `lao_ken`); 0: only 自摸 counts (J17)."""
 DA_WANG_POINTS = (0, 20, 50, 100, 200)
@@ -63,26 +71,29 @@ HARD_LEAST = 71
 """硬80胡: least raw without 大王 (J26)."""
 NOT_QIONG_HEN = parse("HT HJ HQ HK XJ")
 
-TERMS = {term.code: term for term in (
-    Term("pai_xing", "牌型", "melds and triples", "J15"),
-    Term("zi_mo", "自摸", "own draw", "J17"),
-    Term("fa_zhang", "发张", "own draw of a pair's third card", "J17"),
-    Term("bian_zi", "边子", "the 3 of 12 or the 7 of 89", "J18"),
-    Term("jia_zi", "夹子", "the middle of a run", "J18"),
-    Term("di_hu", "底胡", "base of a win", "J19"),
-    Term("da_wang", "大王", "flowers set aside", "J20"),
-    Term("men_pai", "门牌", "runs S1 S2 S3", "J20"),
-    Term("zhi_ting", "直听", "ready before the first discard", "J30"),
-    Term("tian_hu", "天胡", "complete before the first discard", "J33"),
-    Term("quan_hun", "全荤", "equal cards and 门牌 only", "J21"),
-    Term("qiong_hen", "穷狠", "no 10 J Q K 小王", "J21"),
-    Term("men_hun", "闷荤", "全荤 without 碰 and 明杠", "J21"),
-    Term("shuang_men_pai", "双门牌", "two 门牌 or more", "J21"),
-    Term("hai_lao", "海捞", "one of the last three cards", "J32"),
-    Term("ceil10", "逢一进十", "rounded up to a ten", "J23"),
-    Term("cap", "封顶", "bound of what one payer pays", "J24"),
-    Term("unit", "底分", "points per 胡", "J25"),
-)}
+TERMS = {
+    term.code: term
+    for term in (
+        Term("pai_xing", "牌型", "melds and triples", "J15"),
+        Term("zi_mo", "自摸", "own draw", "J17"),
+        Term("fa_zhang", "发张", "own draw of a pair's third card", "J17"),
+        Term("bian_zi", "边子", "the 3 of 12 or the 7 of 89", "J18"),
+        Term("jia_zi", "夹子", "the middle of a run", "J18"),
+        Term("di_hu", "底胡", "base of a win", "J19"),
+        Term("da_wang", "大王", "flowers set aside", "J20"),
+        Term("men_pai", "门牌", "runs S1 S2 S3", "J20"),
+        Term("zhi_ting", "直听", "ready before the first discard", "J30"),
+        Term("tian_hu", "天胡", "complete before the first discard", "J33"),
+        Term("quan_hun", "全荤", "equal cards and 门牌 only", "J21"),
+        Term("qiong_hen", "穷狠", "no 10 J Q K 小王", "J21"),
+        Term("men_hun", "闷荤", "全荤 without 碰 and 明杠", "J21"),
+        Term("shuang_men_pai", "双门牌", "two 门牌 or more", "J21"),
+        Term("hai_lao", "海捞", "one of the last three cards", "J32"),
+        Term("ceil10", "逢一进十", "rounded up to a ten", "J23"),
+        Term("cap", "封顶", "bound of what one payer pays", "J24"),
+        Term("unit", "底分", "points per 胡", "J25"),
+    )
+}
 
 
 def ceil10(value: int) -> int:

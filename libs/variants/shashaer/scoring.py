@@ -26,11 +26,13 @@ from libs.game.sheet import HandSpec, LineKind, Payment, SeatSheet, Sheet
 from libs.game.variant import Term
 from libs.variants.shashaer.options import Options
 
-BIG = frozenset(parse(
-    "S1 S2 S5 S8 S9 C1 C2 C5 C8 C9 H1 H2 H5 H8 H9 HT HJ HQ HK DJ"))
+BIG = frozenset(parse("S1 S2 S5 S8 S9 C1 C2 C5 C8 C9 H1 H2 H5 H8 H9 HT HJ HQ HK DJ"))
 """大张 (X1)."""
 ROWS: dict[str, Row] = {
-    "an_gang_yuan": (8, 16), "an_gang": (6, 12), "ming_gang": (4, 8), "an_ke": (2, 4),
+    "an_gang_yuan": (8, 16),
+    "an_gang": (6, 12),
+    "ming_gang": (4, 8),
+    "an_ke": (2, 4),
     "peng": (1, 2),
 }
 FIVES: Fives = {
@@ -52,17 +54,20 @@ MEN_PAI_POINTS = {PING_HU: 1, QUAN_HUN: 10, QUAN_SU: 10}
 OPTION_POINTS = 10
 """`zi_mo_10`, `ya_zi_10` (X14)."""
 
-TERMS = {term.code: term for term in (
-    Term("pai_xing", "牌型", "melds and triples", "X7"),
-    Term("di_hu", "底胡", "base of a win", "X9"),
-    Term("men_pai", "门牌", "runs H1 H2 H3", "X9"),
-    Term("zi_mo_10", "自摸加10", "own draw", "X14"),
-    Term("ya_zi_10", "丫子加10", "sole wait", "X14"),
-    Term("quan_hun", "全荤", "equal cards and 门牌 only", "X11"),
-    Term("piao_hu", "漂胡", "全荤 of 碰 only, won on a discard", "X12"),
-    Term("men_qing", "门清", "no 碰 and no 明杠", "X13"),
-    Term("fan", "翻倍", "doubled once", "X11"),
-)}
+TERMS = {
+    term.code: term
+    for term in (
+        Term("pai_xing", "牌型", "melds and triples", "X7"),
+        Term("di_hu", "底胡", "base of a win", "X9"),
+        Term("men_pai", "门牌", "runs H1 H2 H3", "X9"),
+        Term("zi_mo_10", "自摸加10", "own draw", "X14"),
+        Term("ya_zi_10", "丫子加10", "sole wait", "X14"),
+        Term("quan_hun", "全荤", "equal cards and 门牌 only", "X11"),
+        Term("piao_hu", "漂胡", "全荤 of 碰 only, won on a discard", "X12"),
+        Term("men_qing", "门清", "no 碰 and no 明杠", "X13"),
+        Term("fan", "翻倍", "doubled once", "X11"),
+    )
+}
 
 
 def _items(look: Look, options: Options) -> Iterator[tuple[str, int]]:
@@ -137,7 +142,8 @@ def settle(spec: HandSpec, verdict: Verdict | None) -> Settlement:
     winner = spec.win.seat if spec.win and verdict else -1
     seats = tuple(
         seat_sheet(seat, verdict) if verdict and seat == winner else kept_sheet(spec, seat)
-        for seat in range(spec.players))
+        for seat in range(spec.players)
+    )
     clause = "X16" if verdict else "X17"
     payments = []
     for one, other in combinations(seats, 2):
