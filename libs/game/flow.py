@@ -17,13 +17,15 @@ from libs.game.view import Formed, form
 class Table:
     """A state that is being changed. Everything happens through `emit`."""
 
-    __slots__ = ("events", "options", "run_on", "state", "stopped", "variant")
+    __slots__ = ("events", "kept", "options", "run_on", "state", "stopped", "variant")
 
     def __init__(self, state: State, variant: Variant, run_on: bool) -> None:
         self.state = state
         self.variant = variant
         self.options: Any = unpack(variant.options, state.options)
         self.run_on = run_on
+        self.kept: Any = None
+        """What the family works out once for this input, e.g. how the room scores."""
         self.events: list[Formed] = []
         self.stopped = False
 

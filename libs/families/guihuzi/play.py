@@ -24,9 +24,12 @@ class Play:
 
 
 def scoring_of(table: Table) -> Scoring:
-    """How this room scores."""
-    play: Play = table.variant.play
-    return play.scoring(table.options)
+    """How this room scores; looked up once for each input."""
+    scoring: Scoring | None = table.kept
+    if scoring is None:
+        play: Play = table.variant.play
+        scoring = table.kept = play.scoring(table.options)
+    return scoring
 
 
 def hand_of(table: Table, seat: int) -> Concealed:

@@ -41,8 +41,11 @@ def play_of(table: Table) -> Play:
 
 
 def rules_of(table: Table) -> Scoring:
-    """How this room scores."""
-    return play_of(table).scoring(table.options)
+    """How this room scores; looked up once for each input."""
+    scoring: Scoring | None = table.kept
+    if scoring is None:
+        scoring = table.kept = play_of(table).scoring(table.options)
+    return scoring
 
 
 def meld_index(melds: Sequence[Meld], card: int, kinds: Sequence[MeldKind]) -> int:
