@@ -7,9 +7,7 @@ everywhere.
 """
 
 import asyncio
-import contextlib
 import os
-import secrets
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -25,6 +23,7 @@ from libs.runtime import clients
 from libs.runtime.errors import StartupError
 from libs.runtime.server import check_port, loop_factory
 from libs.runtime.settings import SettingError, Settings
+from services.match.keys import make_secret
 from tools.bots import play_match
 from tools.client import Refused
 
@@ -78,25 +77,17 @@ def _number(env: Mapping[str, str], name: str, default: int) -> int:
     return int(text)
 
 
-def _secret(path: Path) -> Path:
-    """A file of 32 random bytes as hexadecimal digits, readable by its owner only."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with contextlib.suppress(FileExistsError):
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(secrets.token_hex(32) + "\n")
-    return path
-
-
 def service_env(todo: Plan) -> dict[str, str]:
-    """The environment of the services; what is set outside wins."""
+    """The environment of the services; what is set outside wins. The match makes its own key."""
     keys = todo.folder / "keys"
+    if not (keys / "audit.token").exists():
+        make_secret(keys / "audit.token")
     made = {
         "GRPC_ENABLE_FORK_SUPPORT": "0",
         "PAIJU_MATCH_DATABASE_URL": f"sqlite:///{todo.folder / 'match.db'}",
         "PAIJU_LEDGER_DATABASE_URL": f"sqlite:///{todo.folder / 'ledger.db'}",
-        "PAIJU_MATCH_KEY_FILE": str(_secret(keys / "match.key")),
-        "PAIJU_MATCH_AUDIT_TOKEN_FILE": str(_secret(keys / "audit.token")),
+        "PAIJU_MATCH_KEY_FILE": str(keys / "match.key"),
+        "PAIJU_MATCH_AUDIT_TOKEN_FILE": str(keys / "audit.token"),
     }
     for name in ("rules", "scoring", "ledger"):
         made[f"PAIJU_MATCH_{name.upper()}_TARGET"] = todo.target(name)
@@ -199,10 +190,13 @@ async def run(todo: Plan) -> int:
 
 def main() -> int:
     """Command line."""
+    os.umask(0o077)  # databases and logs are their owner's only
     try:
         todo = plan(os.environ)
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             return runner.run(run(todo))
+    except KeyboardInterrupt:
+        return 130
     except (StartupError, LocalError, Refused) as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -17,6 +17,7 @@ from random import Random
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+import grpc
 from paiju.game.v1 import action_pb2
 from paiju.match.v1 import match_pb2 as pb
 
@@ -224,7 +225,13 @@ async def _close(platform: Platform, match_ids: Sequence[str]) -> None:
             )
             await platform.call(platform.stub.CloseMatch, request)
 
-    await asyncio.gather(*(one(match_id) for match_id in match_ids))
+    made = await asyncio.gather(*map(one, match_ids), return_exceptions=True)
+    failed = [error for error in made if error is not None]
+    if failed and isinstance(failed[0], grpc.aio.AioRpcError):
+        why = f"{failed[0].code().name} {failed[0].details()}"
+        sys.stderr.write(f"{len(failed)} of {len(made)} matches were not closed: {why}\n")
+    elif failed:
+        raise failed[0]
 
 
 def _pid(text: str) -> tuple[str, int]:

@@ -30,6 +30,7 @@ REASONS: Mapping[str, grpc.StatusCode] = MappingProxyType(
         "UNKNOWN_ROUND": _NOT_FOUND,
         "UNKNOWN_RELEASE": _NOT_FOUND,
         "NOT_YOUR_SEAT": grpc.StatusCode.PERMISSION_DENIED,
+        "AUDIT_DISABLED": grpc.StatusCode.PERMISSION_DENIED,
         "BAD_TOKEN": grpc.StatusCode.UNAUTHENTICATED,
         "STALE_PROMPT": _PRECONDITION,
         "PROMPT_CLOSED": _PRECONDITION,

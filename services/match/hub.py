@@ -42,6 +42,7 @@ from services.match.slots import (
     refuse_job,
     seat_by_token,
     source_of,
+    unchanged,
 )
 from services.match.stage import Stage
 from services.match.store import Outcome
@@ -197,6 +198,9 @@ class Hub:
             return
         if isinstance(plan, Draft):
             self._close_draft(slot, job, plan)
+        elif isinstance(job, Command) and plan is None:
+            slot.busy = True
+            self.looking.put(Failed(slot, job, None))
         elif plan is None:
             self.alarms.arm(slot)
         else:
@@ -303,6 +307,9 @@ class Hub:
         for failed, known in zip(batch, await self.parts.store.commands(keys), strict=True):
             if known is not None:
                 self._answer_known(failed.job, known)
+            elif failed.error is None:
+                self.parts.gauges.accepted.inc()
+                failed.job.reply.done(unchanged(failed))
             else:
                 self.parts.gauges.refused.inc()
                 failed.job.reply.refuse(failed.error)
@@ -335,7 +342,7 @@ class Hub:
         slot.busy, slot.failures, slot.not_before_ms = False, 0, 0
         if isinstance(job, Command | Create):
             self.parts.gauges.accepted.inc()
-            table.remember(draft)
+            table.remember((draft.actor, draft.command_id), Known(draft.req_hash, draft.answer))
             job.reply.done(draft.answer)
         self._tell(slot, draft)
         if isinstance(job, SeatCommand) and job.verb is Verb.LEAVE:
@@ -359,7 +366,6 @@ class Hub:
         slot.table, slot.busy = None, False
         if outcome is not Outcome.DUPLICATE:
             self.parts.gauges.commits_failed.inc()
-            self.parts.log.error("commit_failed", match=slot.match_id, outcome=outcome.name)
         reason = "NOT_OWNER" if outcome is Outcome.FENCED else "UPSTREAM_UNAVAILABLE"
         error = PaijuError(reason, "the change could not be stored")
         if isinstance(job, Done):

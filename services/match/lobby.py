@@ -77,12 +77,14 @@ def join(table: Table, job: Join, now_ms: int) -> Draft:
     return draft
 
 
-def seat_command(table: Table, job: SeatCommand, now_ms: int) -> Draft:
-    """READY, LEAVE or BACK."""
+def seat_command(table: Table, job: SeatCommand, now_ms: int) -> Draft | None:
+    """READY, LEAVE or BACK; None: a BACK of one who is there, which needs no row."""
     control = table.control
     check_open(control)
     plan = {Verb.READY: _ready, Verb.LEAVE: _leave, Verb.BACK: _back}[job.verb]
     seat = control.seats[job.seat]
+    if job.verb is Verb.BACK and not _away(seat):
+        return None
     draft = table.open_draft(job.actor, job.command_id, now_ms)
     draft.seat = job.seat
     plan(table, draft, seat)
@@ -122,6 +124,11 @@ def _leave(table: Table, draft: Draft, seat: Seat) -> None:
 def _back(table: Table, draft: Draft, _seat: Seat) -> None:
     assert draft.seat is not None
     back(table, draft, draft.seat)
+
+
+def _away(seat: Seat) -> bool:
+    automatic = isinstance(seat.asked, Asked) and seat.asked.auto_ms
+    return bool(seat.timeouts or seat.trustee or seat.trustee_told or automatic)
 
 
 def back(table: Table, draft: Draft, number: int) -> None:

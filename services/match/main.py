@@ -11,7 +11,7 @@ from libs.runtime.settings import Settings
 from services.match.clients import GrpcLedger, GrpcRules, GrpcScoring
 from services.match.feed import Bound
 from services.match.gauges import Gauges
-from services.match.keys import vault_of
+from services.match.keys import audit_token, vault_of
 from services.match.port import Ports
 from services.match.service import MatchCore, Setup
 from services.match.servicer import MatchServicer, handlers
@@ -24,14 +24,16 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 async def setup(app: App) -> None:
     """Opens the database, takes the open matches over, serves."""
     settings = app.settings
-    vault = vault_of(settings)
+    token = audit_token(settings)
     database = await Database.open(
         settings.text("DATABASE_URL", "sqlite:///var/match.db"), MIGRATIONS
     )
     app.on_close(database.close)
+    store = Store(database)
+    vault = vault_of(settings, await store.some_key())
     core = MatchCore(
         Setup(
-            Store(database),
+            store,
             _ports(app, settings),
             vault,
             app.clock,
@@ -42,7 +44,7 @@ async def setup(app: App) -> None:
     )
     bound = Bound(settings.integer("QUEUE_BYTES", 4 << 20), settings.integer("QUEUE_ITEMS", 20_000))
     streams = Streams(core.hub, bound)
-    servicer = MatchServicer(core.hub, streams, _audit_token(settings))
+    servicer = MatchServicer(core.hub, streams, token)
     app.server.add_generic_rpc_handlers((handlers(servicer),))
     for number, loop in enumerate(core.loops()):
         app.spawn(loop, f"stage-{number}")
@@ -50,12 +52,6 @@ async def setup(app: App) -> None:
     app.spawn(core.wheel.run(), "wheel")
     app.spawn(core.beat(app.healthy), "beat")
     app.spawn(_drain(app, core, streams), "drain")
-
-
-def _audit_token(settings: Settings) -> str:
-    """AUDIT_TOKEN or AUDIT_TOKEN_FILE; without one ListEvents asks for none."""
-    in_file = settings.file("AUDIT_TOKEN_FILE") or b""
-    return settings.text("AUDIT_TOKEN", in_file.decode().strip())
 
 
 def _ports(app: App, settings: Settings) -> Ports:

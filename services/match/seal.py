@@ -66,7 +66,7 @@ class MatchKey:
             return b""
         try:
             return self._box.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], place)
-        except InvalidTag:
+        except (InvalidTag, ValueError):
             raise SealError("a sealed column cannot be opened") from None
 
     def token(self, seat: int, command_id: str) -> str:
@@ -98,7 +98,7 @@ class Vault:
             raw = self._box.decrypt(
                 wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:], match_id.encode()
             )
-        except InvalidTag:
+        except (InvalidTag, ValueError):
             raise SealError("a match key cannot be unwrapped: is it the right key?") from None
         return MatchKey(raw)
 

@@ -16,9 +16,10 @@ from services.match.hub import Hub
 from services.match.jobs import CloseByPlatform, Create, Join, Read, SeatCommand, Verb
 from services.match.model import Meta, Phase
 from services.match.rows import Kind, unpack
+from services.match.seal import SealError
 from services.match.session import Context, Streams, answer_of
 from services.match.store import Filter, Logged
-from services.match.table import Table, of_head, secrets_of
+from services.match.table import Head, Table, of_head, secrets_of
 
 T = TypeVar("T")
 
@@ -108,15 +109,20 @@ class MatchServicer:
         phases = tuple(int(phase) for phase in request.phases)
         wanted = Filter(request.game, phases, request.reference, before, size + 1)
         found = await self._hub.parts.store.matches(wanted)
-        page, vault = found[:size], self._hub.parts.vault
-        parts = []
-        for head, _ in page:
-            table = of_head(head, vault.unwrap(head.match_id, head.wrapped_key))
-            parts.append(frames.field(1, table.match_bytes(self._connected(head.match_id))))
+        page = found[:size]
+        parts = [frames.field(1, match) for head, _ in page if (match := self._listed(head))]
         if len(found) > size:
             token = checks.make_page_token(page[-1][1], page[-1][0].match_id)
             parts.append(frames.field(2, token.encode()))
         return b"".join(parts)
+
+    def _listed(self, head: Head) -> bytes | None:
+        try:
+            table = of_head(head, self._hub.parts.vault.unwrap(head.match_id, head.wrapped_key))
+        except SealError:
+            self._hub.parts.log.error("match_unreadable", match=head.match_id)
+            return None
+        return table.match_bytes(self._connected(head.match_id))
 
     async def join(self, request: pb.JoinRequest, _context: Context) -> pb.JoinResponse:
         """The next free seat (M2); a repeat answers with the same token."""
@@ -172,7 +178,9 @@ class MatchServicer:
     async def list_events(self, request: pb.ListEventsRequest, context: Context) -> bytes:
         """The log, for the platform and audit; hidden parts only of rounds that have ended."""
         wanted, given = self._audit_token.encode(), _tokens(context).audit.encode()
-        if wanted and not hmac.compare_digest(given, wanted):
+        if not wanted:
+            refuse("AUDIT_DISABLED", "this service has no audit token")
+        if not hmac.compare_digest(given, wanted):
             refuse("BAD_TOKEN", "an audit token is needed")
         size = checks.page_size(request.page_size, _DEFAULT_ROWS, _MOST_ROWS)
         checks.number("from_version", request.from_version, 0, checks.MOST_INT)

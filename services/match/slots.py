@@ -29,7 +29,7 @@ from services.match.jobs import (
 from services.match.port import Ports, StartItem, StepItem
 from services.match.seal import Vault
 from services.match.store import Store
-from services.match.table import Draft, Table, Task, Write
+from services.match.table import Draft, Known, Table, Task, Write, accepted
 from services.match.timers import Wheel
 
 
@@ -80,11 +80,11 @@ class Sealed(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """A command that was refused, unless the log knows it."""
+    """A command that was refused (no error: that changes nothing), unless the log knows it."""
 
     slot: Slot
     job: Command | Create
-    error: PaijuError
+    error: PaijuError | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,16 @@ def planned(slot: Slot, table: Table, job: Job, now: int) -> Draft | StepItem | 
         return rounds.due_step(table, job, now) if slot.not_before_ms <= now else None
     assert isinstance(job, Scored | Settled | MatchFinished | LedgerClosed)
     return rounds.done(table, job, now)
+
+
+def unchanged(failed: Failed) -> bytes:
+    """The answer of a seat's command that changes nothing; a quick repeat gets the same."""
+    table, job = failed.slot.table, failed.job
+    assert table is not None
+    assert isinstance(job, SeatCommand)
+    answer = accepted(table.control.seats[job.seat])
+    table.remember((job.actor, job.command_id), Known(job.req_hash(), answer))
+    return answer
 
 
 def seat_by_token(table: Table, token: str) -> int:

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from libs.runtime.db import Database
+from libs.runtime.logs import logger
 from services.match.model import Phase
 from services.match.schema import HEAD, LOG, OUTBOX, OWNER, ROUND
 from services.match.seal import Stored
@@ -114,14 +115,15 @@ class Store:
     async def _alone(self, write: Write) -> Outcome:
         try:
             await self._database.run(lambda c: _append(c, [write]))
-        except _Fenced:
-            return Outcome.FENCED
-        except IntegrityError:
+        except (SQLAlchemyError, _Fenced, OverflowError) as error:
             row = write.row
-            known = await self.commands([(row.match_id, row.actor, row.command_id)])
-            return Outcome.DUPLICATE if known[0] else Outcome.FAILED
-        except (SQLAlchemyError, OverflowError):
-            return Outcome.FAILED
+            if isinstance(error, IntegrityError):
+                known = await self.commands([(row.match_id, row.actor, row.command_id)])
+                if known[0]:
+                    return Outcome.DUPLICATE
+            kind = type(error).__name__.lstrip("_")  # the text may show what the row holds
+            logger().error("commit_failed", match=row.match_id, kind=kind)
+            return Outcome.FENCED if isinstance(error, _Fenced) else Outcome.FAILED
         return Outcome.OK
 
     async def heads(self, match_ids: Sequence[str]) -> dict[str, Head]:
@@ -193,6 +195,12 @@ class Store:
             .order_by(OUTBOX.c.match_id, OUTBOX.c.version, OUTBOX.c.kind.desc())
         )
         return [Task._make(row) for row in await self._all(query)]
+
+    async def some_key(self) -> tuple[str, bytes] | None:
+        """The newest match and its wrapped key, None if there is no match."""
+        query = sa.select(HEAD.c.match_id, HEAD.c.wrapped_key)
+        rows = await self._all(query.order_by(HEAD.c.created_at_ms.desc()).limit(1))
+        return (rows[0][0], rows[0][1]) if rows else None
 
     async def open_matches(self) -> list[str]:
         """Matches that are not closed, the earliest deadline first."""

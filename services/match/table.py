@@ -196,9 +196,9 @@ class Table:
             self.control.round_no,
         )
 
-    def remember(self, draft: Draft) -> None:
+    def remember(self, command: tuple[str, str], known: Known) -> None:
         """Keeps the newest commands at hand, so that a quick repeat needs no query."""
-        self.recent[(draft.actor, draft.command_id)] = Known(draft.req_hash, draft.answer)
+        self.recent[command] = known
         if len(self.recent) > _RECENT:
             self.recent.popitem(last=False)
 

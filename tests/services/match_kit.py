@@ -26,6 +26,8 @@ from services.match.session import Streams
 from services.match.slots import Limits
 from services.match.store import Store
 
+AUDIT = "sesame"
+
 
 def new_id() -> str:
     """A fresh command id."""
@@ -149,7 +151,7 @@ class House:
         )
         self.hub = self.core.hub
         self.streams = Streams(self.hub, Bound())
-        self.servicer = MatchServicer(self.hub, self.streams, "")
+        self.servicer = MatchServicer(self.hub, self.streams, AUDIT)
         self.tasks = [asyncio.create_task(loop) for loop in self.core.loops()]
         await self.core.resume()
         await self.core.quiet()
@@ -220,7 +222,7 @@ class House:
     async def events(self, match_id: str) -> list[pb.LogRow]:
         """The whole log."""
         request = pb.ListEventsRequest(match_id=match_id, from_version=1, page_size=1000)
-        raw = await self.servicer.list_events(request, Context())
+        raw = await self.servicer.list_events(request, Context(audit_token=AUDIT))
         return list(pb.ListEventsResponse.FromString(raw).rows)
 
     async def play(self, match_id: str, gateway: Gateway, index: int = PASS) -> None:

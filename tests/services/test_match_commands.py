@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from match_kit import Context, Gateway, House, new_id, reason, replies_of
+from match_kit import AUDIT, Context, Gateway, House, new_id, reason, replies_of
 from match_toy import TAKE, Ports, ToyRules
 from paiju.game.v1 import action_pb2, option_pb2
 from paiju.match.v1 import match_pb2 as pb
@@ -256,11 +256,36 @@ async def test_an_audit_token_guards_the_log(path: Path) -> None:
     """ListEvents is for the platform and audit."""
     async with House(path) as house:
         created = await house.create()
-        house.servicer._audit_token = "sesame"
         request = pb.ListEventsRequest(match_id=created.match.match_id)
         with pytest.raises(PaijuError, match="BAD_TOKEN"):
             await house.servicer.list_events(request, Context(audit_token="other"))
-        assert await house.servicer.list_events(request, Context(audit_token="sesame"))
+        assert await house.servicer.list_events(request, Context(audit_token=AUDIT))
+        house.servicer._audit_token = ""
+        with pytest.raises(PaijuError, match="AUDIT_DISABLED"):
+            await house.servicer.list_events(request, Context())
+
+
+async def test_a_back_of_one_who_is_there_stores_nothing(path: Path) -> None:
+    """M5: accepted without a row; a repeat is answered the same, a real one under the same id not.
+
+    A Back that did change something is still found in the log when it comes again.
+    """
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started()
+        rows = await versions(house, match_id)
+        first = replies_of(await gateway.command(match_id, 0, "b", back=pb.BackCommand()))
+        assert await versions(house, match_id) == rows
+        seat = house.hub.slots[match_id].table.control.seats[0]
+        seat.timeouts = 1
+        again = replies_of(await gateway.command(match_id, 0, "b", back=pb.BackCommand()))
+        assert first == again
+        assert first[0].accepted.seat_seq == seat.seq
+        stored = replies_of(await gateway.command(match_id, 0, "c", back=pb.BackCommand()))
+        assert await versions(house, match_id) == rows + 1
+        await gateway.act(match_id, 0, 1)
+        house.hub.slots[match_id].table.recent.clear()
+        late = replies_of(await gateway.command(match_id, 0, "c", back=pb.BackCommand()))
+        assert late == stored
 
 
 async def test_a_choice_by_content_is_short_and_has_known_fields_only(path: Path) -> None:
@@ -326,7 +351,7 @@ async def test_a_version_beyond_the_log_is_refused_by_name(path: Path, version: 
         created = await house.create()
         request = pb.ListEventsRequest(match_id=created.match.match_id, from_version=version)
         with pytest.raises(PaijuError, match="BAD_REQUEST"):
-            await house.servicer.list_events(request, Context())
+            await house.servicer.list_events(request, Context(audit_token=AUDIT))
 
 
 async def test_a_page_token_made_up_is_refused(path: Path) -> None:

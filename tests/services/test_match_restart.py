@@ -300,6 +300,20 @@ async def test_a_wrong_key_opens_nothing(path: Path) -> None:
             await house.servicer.get_match(request, Context())
 
 
+async def test_an_unreadable_match_hides_no_other(path: Path, capfd) -> None:
+    """ListMatches leaves it out and says so in the log."""
+    async with House(path) as house:
+        bad, good = await house.create(), await house.create()
+        spoil = f"UPDATE match_head SET wrapped_key = x'00' WHERE match_id = '{bad.match.match_id}'"
+        await house.database.run(lambda c: c.exec_driver_sql(spoil).close())
+        raw = await house.servicer.list_matches(pb.ListMatchesRequest(), Context())
+        found = pb.ListMatchesResponse.FromString(raw).matches
+        assert [match.match_id for match in found] == [good.match.match_id]
+        told = "".join(capfd.readouterr())
+        assert "match_unreadable" in told
+        assert bad.match.match_id in told
+
+
 async def test_a_match_that_cannot_be_handled_stops_alone(path: Path) -> None:
     """An answer of the engine that makes no sense hurts its match only, and not for ever."""
     async with House(path) as house:
@@ -320,15 +334,20 @@ async def test_a_match_that_cannot_be_handled_stops_alone(path: Path) -> None:
         assert reason(await gateway.act(bad, 0, 1)) == ""
 
 
-async def test_a_database_that_cannot_be_written_refuses_and_recovers(path: Path) -> None:
+async def test_a_database_that_cannot_be_written_refuses_and_recovers(path: Path, capfd) -> None:
     """A full disk ends nothing: commands are refused, health says so, later they are taken."""
     async with House(path) as house:
         match_id, _tokens, gateway = await house.started()
         command = new_id()
         await _full(house, "CREATE TRIGGER full_{0} BEFORE {1} ON {0} BEGIN {2}; END")
         assert not await house.core.beat_once()
+        capfd.readouterr()
         updates = await gateway.act(match_id, 0, 1, command_id=command)
         assert reason(updates) == "UPSTREAM_UNAVAILABLE"
+        told = "".join(capfd.readouterr())
+        assert "commit_failed" in told
+        assert "IntegrityError" in told
+        assert "disk full" not in told
         await _full(house, "DROP TRIGGER full_{0}")
         assert await house.core.beat_once()
         assert reason(await gateway.act(match_id, 0, 1, command_id=command)) == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from match_kit import Gateway, House, kinds_of, new_id, reason, replies_of, views_of
+from match_kit import AUDIT, Gateway, House, kinds_of, new_id, reason, replies_of, views_of
 from paiju.match.v1 import match_pb2 as pb
 from paiju.match.v1.match_pb2_grpc import MatchServiceStub
 
@@ -29,7 +29,7 @@ async def served(path: Path, bound: Bound | None = None) -> AsyncIterator[tuple]
     """A house behind a port: house, streams, stub."""
     async with House(path) as house:
         streams = Streams(house.hub, bound or Bound())
-        servicer = MatchServicer(house.hub, streams, "")
+        servicer = MatchServicer(house.hub, streams, AUDIT)
         guard = Guard(logger(service="match"), Metrics(), LIMIT)
         server = grpc.aio.server(interceptors=[guard], options=server_options(LIMIT))
         server.add_generic_rpc_handlers((handlers(servicer),))

@@ -3,20 +3,24 @@
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import socket
 import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import grpc
 import pytest
 
 from deploy import local
-from deploy.supervise import Keeper, LocalError, Part
+from deploy.supervise import ROOT, Keeper, LocalError, Part
 from libs.runtime.errors import StartupError
 from libs.runtime.server import check_port
 from libs.runtime.settings import SettingError
+from tools import load
 
 
 def _ports(count: int) -> list[int]:
@@ -107,16 +111,15 @@ def test_plan_reads_the_environment():
             local.plan(env)
 
 
-def test_secrets_are_made_once_and_private(tmp_path):
-    """Keys are random, readable by the owner only, and kept by a second start."""
+def test_the_audit_token_is_made_once_and_private(tmp_path):
+    """Random, readable by the owner only, kept by a second start; the match makes its own key."""
     todo = local.Plan(local.plan({}).parts, {}, tmp_path, "game", 1, 1, True)
     first, again = local.service_env(todo), local.service_env(todo)
     assert first == again
-    for name in ("PAIJU_MATCH_KEY_FILE", "PAIJU_MATCH_AUDIT_TOKEN_FILE"):
-        path = Path(first[name])
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        assert len(bytes.fromhex(path.read_text())) == 32
-    assert len({path.read_text() for path in (tmp_path / "keys").iterdir()}) == 2
+    path = Path(first["PAIJU_MATCH_AUDIT_TOKEN_FILE"])
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(bytes.fromhex(path.read_text())) == 32
+    assert list((tmp_path / "keys").iterdir()) == [path]
 
 
 def _run(folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -134,6 +137,70 @@ def test_the_whole_command_twice(tmp_path):
         assert last.startswith("summary: game hengyang_liuhuqiang, rounds 2, wins: seat 0 ")
         assert last.endswith("ledger sum 0")
         assert f"asset SCORE: {transactions} transactions" in done.stdout
+    made = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {"match.db", "ledger.db", "match.key", "match.log"} <= {path.name for path in made}
+    assert not [path for path in made if stat.S_IMODE(path.stat().st_mode) & 0o077]
+
+
+def test_a_lost_key_stops_the_command(tmp_path):
+    """No new key is made over matches of the old one: one line, and not exit code 0."""
+    assert _run(tmp_path).returncode == 0
+    key = tmp_path / "keys" / "match.key"
+    key.unlink()
+    done = _run(tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"match: key file {key} is missing")
+    assert done.stderr.count("\n") == 1
+    assert not key.exists()
+
+
+def test_an_early_interrupt_leaves_no_traceback():
+    """Ctrl-C while the modules are still being imported."""
+    code = (
+        "import os, runpy, signal, sys\n"
+        "def watch(event, args):\n"
+        "    if event == 'import' and args[0] == 'grpc':\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.argv[0] = '-m'\n"
+        "sys.addaudithook(watch)\n"
+        "runpy.run_module('deploy.local', run_name='__main__', alter_sys=True)\n"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_the_example_names_every_setting():
+    """deploy/env.example and the table of docs/operations.md speak of the same settings."""
+    table = [
+        line.split("|")[1:3]
+        for line in (ROOT / "docs/operations.md").read_text("utf-8").splitlines()
+        if line.startswith("| `") and ("match" in line.split("|")[2] or "all" in line.split("|")[2])
+    ]
+    names = {name for row, _ in table for name in re.findall(r"`([A-Z][A-Z_]+)`", row)}
+    example = (ROOT / "deploy/env.example").read_text("utf-8")
+    assert len(names) > 15
+    assert names == set(re.findall(r"^PAIJU_MATCH_([A-Z_]+)=", example, re.MULTILINE))
+
+
+async def test_load_says_in_one_line_what_was_not_closed(capsys):
+    """A refused CloseMatch does not cost the figures that were measured."""
+    refused = grpc.aio.AioRpcError(
+        grpc.StatusCode.FAILED_PRECONDITION, grpc.aio.Metadata(), grpc.aio.Metadata(), "it is over"
+    )
+
+    class Closed:
+        stub = SimpleNamespace(CloseMatch=None)
+
+        async def call(self, _method: object, request: object) -> None:
+            if request.match_id != "good":
+                raise refused
+
+    await load._close(Closed(), ["bad", "good", "worse"])
+    told = capsys.readouterr().err
+    assert told == "2 of 3 matches were not closed: FAILED_PRECONDITION it is over\n"
 
 
 def test_a_foreign_database_stops_the_command(tmp_path):
