@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 from unicodedata import east_asian_width
 
-from libs.game.cards import ZI_PAI, NotationError, parse, show
+from libs.game.cards import NotationError, parse, show
 from libs.game.melds import Meld, MeldKind
 from libs.game.options import OptionError, schema
 from libs.game.options import parse as parse_options
@@ -28,6 +28,7 @@ from libs.game.sheet import (
     Win,
     WinSource,
 )
+from libs.variants import registry
 
 SIGNS = {LineKind.ADD: "+", LineKind.MULTIPLY: "×", LineKind.ROUND: "≈", LineKind.CAP: "≤"}
 GROUP_LABELS = {
@@ -190,7 +191,9 @@ def spec_from(args: argparse.Namespace, options_class: type) -> HandSpec:
     options = parse_options(options_class, dict(_option(options_class, o) for o in args.option))
     melds = [_meld(part, args.seat, args.players) for part in args.melds.split(",") if part]
     facts = dict(map(_fact, args.fact))
-    hand = SeatHand(tuple(ZI_PAI.count(parse(args.hand))), tuple(melds), facts)
+    deck = next(game.deck for game in registry().values() if game.options is options_class)
+    hand = SeatHand(tuple(deck.count(parse(args.hand))), tuple(melds), facts)
+    nothing = SeatHand((0,) * deck.width)
     win = Win(
         args.seat,
         _card(args.card),
@@ -199,7 +202,7 @@ def spec_from(args: argparse.Namespace, options_class: type) -> HandSpec:
         args.last_card,
         args.first_discard,
     )
-    seats = tuple(hand if seat == args.seat else SeatHand() for seat in range(args.players))
+    seats = tuple(hand if seat == args.seat else nothing for seat in range(args.players))
     return HandSpec(options, args.players, args.dealer, seats, win, _card(args.wall_next))
 
 
