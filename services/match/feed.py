@@ -5,6 +5,7 @@ every seat resumes by its sequence number.
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ class Bound(NamedTuple):
     updates: int = 20_000
 
 
-class Feed:
+class Feed(ABC):
     """The queue of one stream; subclasses know the form of its messages."""
 
     def __init__(self, bound: Bound) -> None:
@@ -35,21 +36,21 @@ class Feed:
         self._wake = asyncio.Event()
         self.ended = asyncio.Event()
 
+    @abstractmethod
     def attached(self, place: "Place", seq: int, views: list[bytes]) -> None:
         """A seat is followed from here on; `views` is what it had missed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def refused(self, match_id: str, error: PaijuError) -> None:
         """An attach failed."""
-        raise NotImplementedError
 
+    @abstractmethod
     def views(self, place: "Place", views: list[bytes]) -> None:
         """News of a seat."""
-        raise NotImplementedError
 
+    @abstractmethod
     def replaced(self, place: "Place") -> None:
         """A newer stream follows the seat."""
-        raise NotImplementedError
 
     def end(self, error: PaijuError, drop: bool = False) -> None:
         """The stream ends with an error, after what waits unless that is dropped."""

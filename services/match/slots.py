@@ -1,5 +1,6 @@
 """A match in memory with what waits for it, and what its jobs carry from stage to stage."""
 
+from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -101,20 +102,20 @@ class Parts:
     limits: Limits = Limits()  # noqa: RUF009 - an immutable value
 
 
-class Relay:
+class Relay(ABC):
     """The outbox as the hub sees it."""
 
+    @abstractmethod
     def add(self, task: Task) -> None:
         """A task is durable."""
-        raise NotImplementedError
 
+    @abstractmethod
     def finished(self, task: Task) -> None:
         """Its result is durable."""
-        raise NotImplementedError
 
+    @abstractmethod
     def retry(self, task: Task) -> None:
         """Its result could not be stored."""
-        raise NotImplementedError
 
 
 def find_seat(slot: Slot, table: Table, job: SeatCommand) -> None:
