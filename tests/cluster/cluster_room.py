@@ -63,6 +63,10 @@ class Room:
                 return table.seat
         return None
 
+    def over(self) -> bool:
+        """Whether a round has ended."""
+        return any(view.event.HasField("round_ended") for view in self.views[0])
+
     async def pass_until(self, holds: Callable[[], bool]) -> None:
         """Every question is answered by its default until something holds."""
         for _ in range(2000):
@@ -111,9 +115,14 @@ async def opened(
 async def started(
     cluster: Cluster, options: Mapping[str, bool | int | str] | None = None
 ) -> AsyncIterator[Room]:
-    """A room in its first round, somebody about to discard."""
-    async with opened(cluster, 3, options) as room:
-        for seat in room.seats:
-            await seat.ready()
-        await room.pass_until(lambda: room.discarding() is not None)
-        yield room
+    """A room in its first round, somebody about to discard. A round won on the first card shown
+    (L4) has no discard; such a room is given up for the next."""
+    for _ in range(9):
+        async with opened(cluster, 3, options) as room:
+            for seat in room.seats:
+                await seat.ready()
+            await room.pass_until(lambda at=room: at.discarding() is not None or at.over())
+            if room.discarding() is not None:
+                yield room
+                return
+    raise AssertionError("nine rounds without a discard")
