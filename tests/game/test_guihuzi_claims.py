@@ -176,7 +176,7 @@ def test_the_dealer_may_win_its_deal_or_go_on() -> None:
     win = Scene({0: READY + "玖"}).open_round().do(0, "胡").state.win
     assert win is not None
     assert (win.card, win.source) == (0, WinSource.DEAL)
-    assert scene.by_itself("timeout", 0).discards_next(0)
+    assert scene.timeout(0).discards_next(0)
 
 
 def test_four_equal_cards_of_the_deal_stay_in_hand() -> None:
@@ -188,13 +188,13 @@ def test_four_equal_cards_of_the_deal_stay_in_hand() -> None:
 
 def test_tuo_guan_takes_every_hu_and_nothing_else() -> None:
     """M5: `auto` wins, and passes a 歪."""
-    assert Scene({1: READY}, wall="玖").draw(1).by_itself("auto", 1).state.win is not None
-    assert Scene({1: "三三 九"}, wall="三").draw(1).by_itself("auto", 1).next_draws(2)
+    assert Scene({1: READY}, wall="玖").draw(1).timeout(1, "auto").state.win is not None
+    assert Scene({1: "三三 九"}, wall="三").draw(1).timeout(1, "auto").next_draws(2)
 
 
 def test_a_timeout_passes_and_counts_as_a_pass() -> None:
     """M5, G14: as an answer would."""
-    scene = Scene({1: "一二 九"}, wall="三").draw(0).by_itself("timeout", 1)
+    scene = Scene({1: "一二 九"}, wall="三").draw(0).timeout(1)
     assert scene.marked(1, Seat.CHI_CLOSED) == "三"
 
 
@@ -202,7 +202,7 @@ def test_a_timeout_never_discards_a_grey_card() -> None:
     """M5, G13: the auto-player's choice is one of the legal ones."""
     scene = Scene({1: "一 四 五五五"}).mark(1, Seat.GREY, "一四").turn(1)
     before = scene.hand(1)
-    scene.by_itself("timeout", 1)
+    scene.timeout(1)
     assert before == "一四五五五"
     assert scene.hand(1) == "一四五五"
 

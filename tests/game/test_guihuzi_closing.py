@@ -118,7 +118,7 @@ def test_grey_cards_may_still_be_used() -> None:
 def test_a_seat_with_only_grey_cards_is_dead() -> None:
     """G16, Z8b: all are told, it does not discard, its 下家 draws."""
     scene = Scene({1: "一 二三 四"}, wall="四 九").draw(0).do(1, "吃 二三四")
-    assert scene.told(ev.Flagged) == [ev.Flagged(1, Seat.SI_SHOU)]
+    assert scene.happened(ev.Flagged) == [ev.Flagged(1, Seat.SI_SHOU)]
     assert scene.state.turn == -1
     assert scene.next_draws(2)
     assert scene.view(2).seats[1].flags == ("si_shou",)
@@ -135,7 +135,7 @@ def test_a_kept_card_saves_from_being_dead() -> None:
     """G16, G10: with only grey cards it may still lay the 溜."""
     scene = Scene({1: "三 五"}, {1: "歪 三三三"}).mark(1, Seat.GREY, "三五").turn(1)
     assert scene.asked(1) == ["溜 三"]
-    assert scene.by_itself("timeout", 1).melds(1) == ["溜 三三三三"]
+    assert scene.timeout(1).melds(1) == ["溜 三三三三"]
 
 
 def test_the_seat_alone_is_told_what_is_closed_and_grey() -> None:

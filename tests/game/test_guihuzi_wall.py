@@ -76,9 +76,9 @@ def dark(hands: dict[int, str], **more) -> Scene:
 def test_a_draw_the_drawer_cannot_lay_is_shown_at_once() -> None:
     """G17: all are asked together as ever; a 飘 hides nothing."""
     scene = dark({1: "九", 2: "三三 九"}, wall="三").draw(1)
-    assert scene.heard(0)[-1] == "1 draws 三"
+    assert scene.sees(0)[-1] == "1 draws 三"
     piao = dark({1: "九", 2: "一二"}, melds={1: "碰 三三三"}, wall="三").draw(1)
-    assert piao.heard(0)[-1] == "1 draws 三"
+    assert piao.sees(0)[-1] == "1 draws 三"
     assert piao.everybody() == {1: ["飘", "过"], 2: ["吃 一二三", "过"]}
 
 
@@ -86,8 +86,8 @@ def test_a_drawer_able_to_wai_is_asked_alone() -> None:
     """G17: the others see a back, with all its own choices open to the drawer."""
     scene = dark({1: "三三 一二 九", 2: "四五 九"}, wall="三").draw(1)
     assert scene.everybody() == {1: ["歪", "吃 一二三", "过"]}
-    assert scene.heard(1)[-1] == "1 draws 三"
-    assert scene.heard(2)[-1] == scene.heard(-1)[-1] == "1 draws ?"
+    assert scene.sees(1)[-1] == "1 draws 三"
+    assert scene.sees(2)[-1] == scene.sees(-1)[-1] == "1 draws ?"
     assert scene.view(2).open == (HIDDEN, 1, False)
     assert scene.view(-1).open == (HIDDEN, 1, False)
     assert scene.view(1).open == (3, 1, False)
@@ -96,7 +96,7 @@ def test_a_drawer_able_to_wai_is_asked_alone() -> None:
 def test_a_declined_draw_is_shown_and_the_others_are_asked() -> None:
     """G17, G9: the drawer is not asked again, and its pass counts."""
     scene = dark({1: "三三 一二 九", 2: "四五 九"}, wall="三").draw(1).do(1, "过")
-    assert scene.heard(2) == ["1 shows 三"]
+    assert scene.sees(2) == ["1 shows 三"]
     assert scene.everybody() == {2: ["吃 三四五", "过"]}
     assert scene.marked(1, Seat.WAI_CLOSED) == "三"
     assert scene.marked(1, Seat.CHI_CLOSED) == "三"
@@ -108,7 +108,7 @@ def test_the_drawers_chi_stands_unless_outranked() -> None:
     scene = dark({1: "三三 一二 九", 2: "四五 九"}, wall="三").draw(1).do(1, "吃 一二三")
     assert scene.melds(1) == ["吃 一二三 (三)"]
     assert scene.marked(2, Seat.CHI_CLOSED) == ""
-    assert scene.told(ev.Asked)[0].seat == 2
+    assert scene.happened(ev.Asked)[0].seat == 2
     hand = READY.replace("玖", "三")
     better = dark({1: "三三 一二 九", 0: hand}, wall="三").draw(1).do(1, "吃 一二三")
     assert better.everybody() == {0: ["胡", "过"]}
@@ -122,26 +122,26 @@ def test_the_drawers_hu_settles_at_once() -> None:
     scene = dark({1: WAITING_PAIR, 2: READY.replace("玖", "三")}, wall="三").draw(1)
     scene.do(1, "胡")
     assert scene.state.win is not None
-    assert scene.heard(2)[0] == "1 shows 三"
+    assert scene.sees(2)[0] == "1 shows 三"
 
 
 def test_laid_wai_and_liu_show_no_face() -> None:
     """G17: at the 歪, at a 溜 by draw and at one laid later; the seat itself sees them."""
     scene = dark({1: "三三三 九"}, wall="三").draw(1).do(1, "歪")
-    assert scene.heard(2) == ["1 歪 ???"]
-    assert scene.heard(1) == ["1 歪 三三三"]
-    assert scene.do(1, "溜 三").heard(2) == ["1 溜 ???? from 歪"]
+    assert scene.sees(2) == ["1 歪 ???"]
+    assert scene.sees(1) == ["1 歪 三三三"]
+    assert scene.do(1, "溜 三").sees(2) == ["1 溜 ???? from 歪"]
     assert scene.view(2).seats[1].melds[0].cards == bytes((HIDDEN,)) * 4
     assert scene.view(1).seats[1].melds[0].cards == bytes((3,)) * 4
     drawn = dark({1: "九"}, melds={1: "歪 三三三"}, wall="三").draw(1).do(1, "溜 三")
-    assert drawn.heard(0) == ["1 溜 ???? from 歪"]
+    assert drawn.sees(0) == ["1 溜 ???? from 歪"]
 
 
 def test_without_the_option_draws_wai_and_liu_are_open() -> None:
     """G17: a 歪 shows its face to all."""
     scene = Scene({1: "三三 九"}, wall="三").draw(1)
-    assert scene.heard(2)[-1] == "1 draws 三"
-    assert scene.do(1, "歪").heard(2) == ["1 歪 三三三"]
+    assert scene.sees(2)[-1] == "1 draws 三"
+    assert scene.do(1, "歪").sees(2) == ["1 歪 三三三"]
 
 
 def first_discard(hands: dict[int, str]) -> Scene:
