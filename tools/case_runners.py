@@ -15,12 +15,14 @@ class NotServed(Exception):
 @dataclass(frozen=True)
 class Runner:
     """Answers cases of some kinds of one game. `ordered` names the lists whose order counts,
-    `where` says for a kind that is missing where it was looked for."""
+    `words` every key that an answer may have; `lacks` says of a kind that is missing who does not
+    answer it."""
 
     run: Callable[[Case], Any]
     kinds: frozenset[str]
     ordered: frozenset[str]
-    where: str = "here"
+    words: frozenset[str]
+    lacks: Callable[[str], str] = lambda _kind: "its package answers no such kind"
 
 
 Find = Callable[[str], Runner]
@@ -41,4 +43,4 @@ def case_module(game: str) -> Any:
 def find_in_process(game: str) -> Runner:
     """The runner of a game's own package. Raises NotServed."""
     module = case_module(game)
-    return Runner(module.run_case, module.KINDS, module.ORDERED)
+    return Runner(module.run_case, module.KINDS, module.ORDERED, module.WORDS)

@@ -2,9 +2,10 @@
 
 Each line of a file is a case with `game`, `kind` and `expect` (docs/rules). The game's package
 answers or, with --target, running services do: scoring the kind `score`, the rules engine the kind
-`ting` (name one or both, in any order; plain text). Kinds that no RPC serves are counted as not
-run. Every difference is printed. Exit status: 0 all as expected, 1 some difference, 2 nothing
-could be run or a target cannot be used.
+`ting` (name one or both, in any order; plain text). No RPC serves the other kinds (`chi`, `grey`,
+`closed`, `zhi_ting_gang`): they are counted as not run. Every difference is printed;
+expected keys that no answer ever has are not compared. Exit status: 0 all as expected, 1 some
+difference, 2 nothing could be run or a target cannot be used.
 """
 
 import argparse
@@ -16,12 +17,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from libs.game.cards import NotationError, parse, show
 from tools.case_runners import Case, Find, NotServed, find_in_process
 from tools.cases_remote import Remote, TargetError
+from tools.console import command, unreadable, warn
+
+
+def _spelled(text: str) -> str:
+    """Cards in order and in one spelling (`陸` is `陆`, no spaces); other text as it is."""
+    try:
+        return show(sorted(parse(text)))
+    except NotationError:
+        return text
 
 
 def _normal(value: Any, ordered: bool, names: frozenset[str]) -> Any:
-    """`value` with every list sorted, except below a key in `names`."""
+    """`value` with every list sorted, except below a key in `names`, and cards in one spelling."""
+    if isinstance(value, str):
+        return _spelled(value)
     if isinstance(value, Mapping):
         return {key: _normal(item, key in names, names) for key, item in value.items()}
     if isinstance(value, list):
@@ -30,18 +43,22 @@ def _normal(value: Any, ordered: bool, names: frozenset[str]) -> Any:
     return value
 
 
-def differences(expect: Any, got: Any, ordered: frozenset[str]) -> list[str]:
-    """What differs; of two objects the keys that both have are compared, at least one."""
+def differences(
+    expect: Any, got: Any, ordered: frozenset[str], words: frozenset[str] = frozenset()
+) -> list[str]:
+    """What differs; of two objects every expected key that the answer has or, being one of
+    `words`, could have, at least one."""
     if not isinstance(expect, Mapping) or not isinstance(got, Mapping):
         same = _normal(expect, False, ordered) == _normal(got, False, ordered)
         return [] if same else [f"expected {_text(expect)}, got {_text(got)}"]
-    shared = [key for key in expect if key in got]
-    if not shared:
+    compared = [key for key in expect if key in got or key in words]
+    if not compared:
         return [f"nothing to compare in {_text(expect)}"]
     return [
-        f"{key}: expected {_text(expect[key])}, got {_text(got[key])}"
-        for key in shared
-        if _normal(expect[key], key in ordered, ordered)
+        f"{key}: expected {_text(expect[key])}, got {_text(got[key]) if key in got else 'nothing'}"
+        for key in compared
+        if key not in got
+        or _normal(expect[key], key in ordered, ordered)
         != _normal(got[key], key in ordered, ordered)
     ]
 
@@ -52,25 +69,35 @@ def _text(value: Any) -> str:
 
 def read_cases(path: Path) -> Iterator[Case]:
     """The cases of a file; empty lines are skipped. Raises ValueError naming the line."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: not a text in UTF-8") from None
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             case = json.loads(line)
         except json.JSONDecodeError as error:
             raise ValueError(f"{path}:{number}: {error}") from error
-        if not isinstance(case, dict) or "game" not in case or "expect" not in case:
-            raise ValueError(f"{path}:{number}: a case needs `game` and `expect`")
+        texts = isinstance(case, dict) and all(
+            isinstance(case.get(key), str) for key in ("game", "kind")
+        )
+        if not texts or "expect" not in case:
+            raise ValueError(f"{path}:{number}: a case needs `game`, `kind` and `expect`")
         yield case
 
 
 def check(case: Case, find: Find) -> list[str]:
     """What differs in one case. Raises NotServed."""
-    runner = find(case["game"])
-    kind = case.get("kind")
+    runner, kind = find(case["game"]), case["kind"]
     if kind not in runner.kinds:
-        raise NotServed(f"kind {kind!r} of {case['game']} is not served {runner.where}")
-    return differences(case["expect"], runner.run(case), runner.ordered)
+        raise NotServed(f"kind {kind!r} of {case['game']}: {runner.lacks(kind)}")
+    try:
+        got = runner.run(case)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        return [f"the case cannot be answered: {type(error).__name__}: {error}"]
+    return differences(case["expect"], got, runner.ordered, runner.words)
 
 
 @dataclass
@@ -138,10 +165,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             for target in filter(None, args.target.split(",")):
                 remote.connect(target)
             return _report(cases, remote.find if args.target else find_in_process)
-    except (OSError, ValueError, TargetError) as error:
-        print(error, file=sys.stderr)
-        return 2
+    except OSError as error:
+        warn(unreadable(error))
+    except (ValueError, TargetError) as error:
+        warn(str(error))
+    return 2
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(main))

@@ -1,11 +1,13 @@
 """Worked cases put to running services: `python -m tools.cases FILE --target HOST:PORT[,...]`.
 
-Kind `score` goes to scoring (ExplainHand), kind `ting` to the rules engine (Waits); no RPC serves
-the others. Each address is asked which of the two it serves. A game takes part if its
-`case_runner` offers `spec_of_case(case)` with `from_sheet(sheet)` or `from_waits(waits)`.
+Kind `score` goes to scoring (ExplainHand), kind `ting` to the rules engine (Waits). No RPC serves
+the others: Legal speaks of a seat at a table, not of a written hand. Each address is asked which
+of the two it serves. A game takes part if its `case_runner` offers `spec_of_case(case)` with
+`from_sheet(case, sheet)` or `from_waits(waits)`; what is compared is read out of the answer.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import grpc
@@ -23,8 +25,10 @@ from libs.wire.told import sheet_of, waits_of
 from tools.case_runners import Case, NotServed, Runner, case_module
 
 SECONDS = 30.0
-Ask = Callable[[Any, sheet_pb2.HandSpec], Any]
-"""(the game's case_runner, a hand) → the answer in the words of a case."""
+REACH_SECONDS = 5.0
+"""How long an address may take to say what it serves."""
+Ask = Callable[[Any, Case, sheet_pb2.HandSpec], Any]
+"""(the game's case_runner, a case, its hand) → the answer in the words of a case."""
 
 
 class TargetError(Exception):
@@ -34,6 +38,7 @@ class TargetError(Exception):
 class _Kind(NamedTuple):
     """How one kind of case is asked; `words` is what the game must offer for it."""
 
+    service: str
     words: str
     probe: Callable[[grpc.Channel], object]
     ask: Callable[[grpc.Channel], Ask]
@@ -41,21 +46,21 @@ class _Kind(NamedTuple):
 
 def _probe_scoring(channel: grpc.Channel) -> object:
     stub: Any = ScoringServiceStub(channel)
-    return stub.ExplainHand(scoring_pb2.ExplainHandRequest(), timeout=SECONDS)
+    return stub.ExplainHand(scoring_pb2.ExplainHandRequest(), timeout=REACH_SECONDS)
 
 
 def _probe_rules(channel: grpc.Channel) -> object:
     stub: Any = RulesServiceStub(channel)
-    return stub.Waits(rules_pb2.WaitsRequest(), timeout=SECONDS)
+    return stub.Waits(rules_pb2.WaitsRequest(), timeout=REACH_SECONDS)
 
 
 def _ask_scoring(channel: grpc.Channel) -> Ask:
     stub: Any = ScoringServiceStub(channel)
 
-    def ask(module: Any, hand: sheet_pb2.HandSpec) -> Any:
+    def ask(module: Any, case: Case, hand: sheet_pb2.HandSpec) -> Any:
         request = scoring_pb2.ExplainHandRequest(hands=[hand])
         (result,) = stub.ExplainHand(request, timeout=SECONDS).results
-        return _refused(result) or module.from_sheet(sheet_of(result.sheet))
+        return _refused(result) or module.from_sheet(case, sheet_of(result.sheet))
 
     return ask
 
@@ -63,7 +68,7 @@ def _ask_scoring(channel: grpc.Channel) -> Ask:
 def _ask_rules(channel: grpc.Channel) -> Ask:
     stub: Any = RulesServiceStub(channel)
 
-    def ask(module: Any, hand: sheet_pb2.HandSpec) -> Any:
+    def ask(module: Any, _case: Case, hand: sheet_pb2.HandSpec) -> Any:
         request = rules_pb2.WaitsRequest(items=[rules_pb2.WaitsRequest.Item(hand=hand)])
         (result,) = stub.Waits(request, timeout=SECONDS).results
         return _refused(result) or module.from_waits(waits_of(result.waits))
@@ -72,8 +77,8 @@ def _ask_rules(channel: grpc.Channel) -> Ask:
 
 
 KINDS = {
-    "score": _Kind("from_sheet", _probe_scoring, _ask_scoring),
-    "ting": _Kind("from_waits", _probe_rules, _ask_rules),
+    "score": _Kind("scoring", "from_sheet", _probe_scoring, _ask_scoring),
+    "ting": _Kind("the rules engine", "from_waits", _probe_rules, _ask_rules),
 }
 
 
@@ -90,8 +95,13 @@ def _serves(probe: Callable[[grpc.Channel], object], channel: grpc.Channel, targ
     except grpc.RpcError as error:
         if error.code() is grpc.StatusCode.UNIMPLEMENTED:
             return False
+        if error.code() in _SILENT:
+            raise TargetError(f"{target}: no service answers there") from None
         raise TargetError(f"{target}: {_text(error)}") from None
     return True
+
+
+_SILENT = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 
 
 def _text(error: grpc.RpcError) -> str:
@@ -127,7 +137,13 @@ class Remote:
         """The runner of a game. Raises NotServed."""
         module = case_module(game)
         kinds = frozenset(name for name in self._ask if hasattr(module, KINDS[name].words))
-        return Runner(lambda case: self._run(module, case), kinds, module.ORDERED, "by the targets")
+        run = partial(self._run, module)
+        return Runner(run, kinds, module.ORDERED, module.WORDS, self._lacks)
+
+    def _lacks(self, kind: str) -> str:
+        if kind in KINDS and kind not in self._ask:
+            return f"{KINDS[kind].service} answers it, and no target is that"
+        return "no RPC answers it"
 
     def _run(self, module: Any, case: Case) -> Any:
         try:
@@ -136,6 +152,6 @@ class Remote:
             raise NotServed(f"game {case['game']!r} has no release to play") from error
         hand = hand_spec_message(variant, module.spec_of_case(case))
         try:
-            return self._ask[case["kind"]](module, hand)
+            return self._ask[case["kind"]](module, case, hand)
         except grpc.RpcError as error:
             raise TargetError(f"case {case.get('id', '?')}: {_text(error)}") from None

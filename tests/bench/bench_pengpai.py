@@ -50,7 +50,7 @@ def plausible(seed: int, game: str, n: int) -> list[Question]:
         case = question(rng, game)
         if not case["win"]["card"] or case["win"]["card"] == "DJ":
             continue
-        spec = spec_of(case, scoring.options, scoring)
+        spec = spec_of(case, scoring)
         assert spec.win is not None
         at = situation_of(spec, spec.win, scoring)
         found.append((held_of(spec.seats[spec.win.seat], scoring.deck), at.card, at.source))

@@ -20,8 +20,8 @@ from libs.wire.sheets import Heading, sheet_message
 from libs.wire.told import sheet_of
 from tools import cases, explain
 
-FILE = Path(variants.__file__).parent / "yuanjiang_guihuzi/cases/cases.jsonl"
-CASES = list(cases.read_cases(FILE))
+FILES = sorted((Path(variants.__file__).parent / "yuanjiang_guihuzi/cases").glob("*.jsonl"))
+CASES = [case for file in FILES for case in cases.read_cases(file)]
 SCORED = [case for case in CASES if case["kind"] == "score"]
 
 
@@ -87,7 +87,8 @@ def test_case_survives_the_wire(case: cases.Case) -> None:
         sheet = score(spec)
         assert score(read) == sheet
         heading = Heading(RELEASE_1, 0, spec.win)
-        assert from_sheet(sheet_of(sheet_message(sheet, heading))) == from_sheet(sheet)
+        told = sheet_of(sheet_message(sheet, heading))
+        assert from_sheet(case, told) == from_sheet(case, sheet)
 
 
 def test_explain_reads_taken_cards_and_facts(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,6 +148,12 @@ def test_impossible_wins_are_refused(win: Win) -> None:
     """A seat that is not there, an own card of another, a win without its card."""
     with pytest.raises(HandError):
         score(spec(READY, win, dealer=0))
+
+
+def test_a_dealer_who_is_not_there_is_refused() -> None:
+    """G2: the dealer is one of the players."""
+    with pytest.raises(HandError, match="dealer"):
+        score(spec(READY, Win(0, 8, WinSource.OWN_DRAW, 0), dealer=3))
 
 
 @pytest.mark.parametrize("meld", [

@@ -60,8 +60,8 @@ def test_chi_agrees() -> None:
         deck = [face for face in range(1, 21) for _ in range(4)]
         if rng.random() < 0.5:
             deck = [c for c in deck if c % 10 in (1, 2, 3, 4, 5, 0, 7)]
-        cards = rng.sample(deck, rng.choice((2, 4, 5, 8, 11, 14, 20)))
-        card, yi_wu_shi = rng.choice(deck), rng.random() < 0.5
+        card, *cards = rng.sample(deck, 1 + rng.choice((2, 4, 5, 8, 11, 14, 20)))
+        yi_wu_shi = rng.random() < 0.5
         got = run_case(
             {
                 "kind": "chi",

@@ -10,8 +10,8 @@ import pytest
 import libs.variants.hengyang_liuhuqiang as game
 from tools import cases, explain
 
-FILE = Path(game.__file__).parent / "cases" / "cases.jsonl"
-CASES = list(cases.read_cases(FILE))
+FILES = sorted((Path(game.__file__).parent / "cases").glob("*.jsonl"))
+CASES = [case for file in FILES for case in cases.read_cases(file)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
@@ -42,6 +42,18 @@ def test_a_difference_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[s
     out = capsys.readouterr().out
     assert "payer_amount: expected 999, got 2" in out
     assert "1 as expected, 1 different, 0 not run" in out
+
+
+def test_an_expected_key_counts_if_an_answer_could_have_it() -> None:
+    """`split` is for people (never compared); a key of other answers is a difference."""
+    case = CASES[0]
+    more = {**case, "expect": case["expect"] | {"split": ["一一一"]}}
+    assert cases.check(more, cases.find_in_process) == []
+    wrong = {**case, "expect": case["expect"] | {"own_draw": ["一"]}}
+    said = cases.check(wrong, cases.find_in_process)
+    assert said == ['own_draw: expected ["一"], got nothing']
+    nothing = {**case, "expect": {"split": ["一一一"]}}
+    assert "nothing to compare" in cases.check(nothing, cases.find_in_process)[0]
 
 
 @pytest.mark.parametrize("change", [{"kind": "grey"}, {"game": "no_such_game"}])
@@ -102,7 +114,7 @@ def test_explain_prints_a_sheet(capsys: pytest.CaptureFixture[str]) -> None:
         (["--option", "nothing=7"], 2, "UNKNOWN_OPTION"),
         (["--card", "五六"], 2, "one card"),
         (["--card", "X"], 2, "no card is written"),
-        (["--melds", "gang:一一一"], 2, "no meld is called"),
+        (["--melds", "gang:一一一"], 2, "no meld of 衡阳六胡抢 is called"),
         (["--melds", "peng:一一二"], 2, "no peng"),
         (["--game", "nothing"], 2, "no game"),
         (["--option", "base_two=true", "--option", "unit=10", "--from", "other_draw"], 0, "底分"),

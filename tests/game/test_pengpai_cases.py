@@ -13,7 +13,8 @@ ROOT = Path(libs.variants.__path__[0])
 CASES = [
     case
     for game in ("jiangyan_23", "shashaer")
-    for case in cases.read_cases(ROOT / game / "cases" / "cases.jsonl")
+    for file in sorted((ROOT / game / "cases").glob("*.jsonl"))
+    for case in cases.read_cases(file)
 ]
 
 
@@ -26,7 +27,7 @@ def test_case(case: Mapping[str, Any]) -> None:
 
 
 def test_files_are_whole() -> None:
-    """Every kind is there for the game that has it."""
+    """Every kind is there for the game that has it, and no id twice."""
     kinds = {(case["game"], case["kind"]) for case in CASES}
     assert kinds == {
         ("jiangyan_23", "score"),
@@ -35,4 +36,4 @@ def test_files_are_whole() -> None:
         ("shashaer", "score"),
         ("shashaer", "ting"),
     }
-    assert len(CASES) == 144
+    assert len(CASES) == len({case["id"] for case in CASES}) == 275

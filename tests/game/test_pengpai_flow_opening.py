@@ -203,3 +203,13 @@ def test_a_fifth_drawn_in_the_opening_goes_onto_the_four() -> None:
     assert scene.do(0, "暗杠 HT").asked(0) == ["补杠 HT", "过"]
     scene.do(0, "补杠 HT")
     assert scene.sees(1)[0] == "0 暗杠 ????? from 暗杠"
+
+
+def test_a_fifth_that_was_never_offered_is_asked_about_after_a_pass() -> None:
+    """The fifth comes in (1), where it is not listed; the pass there was about C5 alone, so (3)
+    is not skipped and lists both (J4.3, X8)."""
+    hand = "HT HT HT HT C5 C5 C5 C5 " + PLAIN.replace("HT", "HQ")
+    scene = Scene(SHASHAER, {0: hand}, wall="H9 " * 8 + "HT").opening()
+    assert scene.do(0, "暗杠 HT").asked(0) == ["暗杠 C5", "过"]
+    assert scene.do(0, "过").asked(0) == ["暗杠 C5", "补杠 HT", "过"]
+    assert scene.do(0, "过").gangs(0) == []

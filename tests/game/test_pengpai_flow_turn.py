@@ -90,6 +90,15 @@ def test_bu_gang_onto_an_own_peng_cannot_be_robbed(game: str) -> None:
 
 
 @BOTH
+def test_a_gang_keeps_where_the_card_of_its_peng_came_from(game: str) -> None:
+    """A 碰 of a discard that grows still names the seat that discarded."""
+    hands = {0: "HQ HQ HQ C5 C6", 1: "HQ C9"}
+    scene = Scene(game, hands).discard(1, "HQ").do(0, "碰").do(0, "出 C5").turn(0, "C6")
+    laid = scene.do(0, "补杠 HQ").state.melds[0][0]
+    assert (laid.claimed, laid.source, laid.from_discard) == (parse("HQ")[0], 1, True)
+
+
+@BOTH
 def test_after_peng_no_gang_before_the_discard(game: str) -> None:
     """J7: the seat discards without drawing, without 胡 and without 杠."""
     hand = "S9 S9 C5 C5 C5 C5 HK"

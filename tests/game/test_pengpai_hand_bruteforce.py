@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -128,10 +129,11 @@ def test_gangs_of_a_zhi_ting_seat_agree(game: str) -> None:
 
 
 def test_brute_force_agrees_with_the_worked_cases() -> None:
-    """The second scorer itself is checked against every `score` case of both files."""
+    """The second scorer itself is checked against every `score` case of both games."""
     root = Path(brute.__file__).parents[2] / "libs/variants"
     for game in GAMES:
-        for case in read_cases(root / game / "cases/cases.jsonl"):
+        files = sorted((root / game / "cases").glob("*.jsonl"))
+        for case in chain.from_iterable(map(read_cases, files)):
             if case["kind"] != "score" or not case["win"]:
                 continue
             reason, best = brute.best_readings(dict(case))

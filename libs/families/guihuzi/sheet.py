@@ -98,8 +98,9 @@ def barred(win: Win, is_dealer: bool) -> str:
 def occasion_of(spec: HandSpec, win: Win) -> Occasion:
     """The winner's hand of a spec. Raises HandError for an impossible one."""
     others = [seat for seat in range(spec.players) if seat != win.seat]
-    if len(others) != spec.players - 1 or len(spec.seats) != spec.players:
-        raise HandError("the winner and the hands must fit the number of players")
+    seated = len(others) == spec.players - 1 and spec.dealer in range(spec.players)
+    if not seated or len(spec.seats) != spec.players:
+        raise HandError("winner, dealer and hands must fit the number of players")
     if win.source is WinSource.OTHER_DRAW and win.by not in others:
         raise HandError("`by` must be the other seat that drew the card")
     if (win.card == 0) != (win.source is WinSource.DEAL):

@@ -3,19 +3,33 @@
 from collections.abc import Sequence
 
 
-def _worth(hand: Sequence[int], face: int) -> int:
-    """How much the hand would miss the face: pairs, 绞, neighbours, 二七十 and scoring runs."""
+def _near(face: int) -> tuple[tuple[int, int], ...]:
+    """The other faces of its size that make the face worth more if the hand holds them."""
     base = 0 if face <= 10 else 10
     number = face - base
-    worth = 8 * (hand[face] - 1) + 4 * hand[_twin(face)]
+    worth = dict.fromkeys(range(1, 11), 0)
     for distance, value in ((1, 3), (2, 2)):
         for other in (number - distance, number + distance):
-            if 1 <= other <= 10:
-                worth += value * min(hand[base + other], 1)
-    if number in (2, 7, 10):
-        worth += 1 + 3 * sum(min(hand[base + n], 1) for n in (2, 7, 10) if n != number)
-    if number in (1, 2, 3):
-        worth += 2 * sum(min(hand[base + n], 1) for n in (1, 2, 3) if n != number)
+            if other in worth:
+                worth[other] += value
+    for run, value in (((2, 7, 10), 3), ((1, 2, 3), 2)):
+        if number in run:
+            for other in run:
+                worth[other] += value
+    del worth[number]
+    return tuple((base + other, value) for other, value in worth.items() if value)
+
+
+_NEAR = ((), *map(_near, range(1, 21)))
+_RED = (2, 7, 10, 12, 17, 20)
+
+
+def _worth(hand: Sequence[int], face: int) -> int:
+    """How much the hand would miss the face: pairs, 绞, neighbours, 二七十 and scoring runs."""
+    worth = 8 * (hand[face] - 1) + 4 * hand[_twin(face)] + (face in _RED)
+    for other, value in _NEAR[face]:
+        if hand[other]:
+            worth += value
     return worth
 
 

@@ -1,14 +1,17 @@
 """Worked cases of the family: a JSON object in, what the engine says out.
 
 Kinds: `score`, `ting`, `chi` (fields as in the case files; unknown fields are ignored).
+`case_form.py` refuses what is not of their form.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from libs.families.paohuzi.case_form import check_case
 from libs.families.paohuzi.chi import chi_options
 from libs.families.paohuzi.score import Scoring, score
+from libs.families.paohuzi.shape import check_hand
 from libs.families.paohuzi.split import Way
 from libs.families.paohuzi.waits import SOURCES, Concealed, waits
 from libs.game.cards import ZI_PAI, parse, show
@@ -26,6 +29,8 @@ class CaseGame:
 
     options: type
     scoring_for: Callable[[Any], Scoring]
+    players: tuple[int, ...]
+    """Numbers of seats (L1, Q1)."""
 
 
 def counts_of(hand: str) -> bytes:
@@ -39,11 +44,11 @@ def meld_of(kind: str, cards: str) -> Meld:
 
 
 def _melds(case: Case) -> tuple[Meld, ...]:
-    return tuple(meld_of(meld["kind"], meld["cards"]) for meld in case.get("melds", ()))
+    return tuple(meld_of(meld["kind"], meld["cards"]) for meld in case.get("melds") or ())
 
 
 def _seat(case: Case) -> SeatHand:
-    return SeatHand(tuple(counts_of(case.get("hand", ""))), _melds(case))
+    return SeatHand(tuple(counts_of(case.get("hand") or "")), _melds(case))
 
 
 def _card(text: str | None) -> int:
@@ -57,8 +62,8 @@ def _win(case: Case) -> Win:
         card=_card(case.get("card")),
         source=WinSource[case["from"].upper()],
         by=-1 if by is None else by,
-        last_card=case.get("last_card", False),
-        first_discard=case.get("first_discard", False),
+        last_card=bool(case.get("last_card")),
+        first_discard=bool(case.get("first_discard")),
     )
 
 
@@ -67,20 +72,27 @@ def spec_of(case: Case, options: Any) -> HandSpec:
     win = case.get("win")
     return HandSpec(
         options=options,
-        players=case["players"],
-        dealer=case.get("dealer", 0),
+        players=case.get("players") or 3,
+        dealer=case.get("dealer") or 0,
         seats=tuple(_seat(seat) for seat in case.get("seats", (case,))),
         win=_win(win) if win else None,
         wall_next=_card(case.get("wall_next")),
     )
 
 
+def _options(game: CaseGame, case: Case) -> Any:
+    """The options of a case of the right form. Raises CaseError, NotationError, OptionError."""
+    check_case(case, game.players)
+    return parse_options(game.options, case.get("options") or {})
+
+
 def spec_of_case(game: CaseGame, case: Case) -> HandSpec:
-    """The hand of a case under its options, to ask a running service about."""
-    return spec_of(case, parse_options(game.options, case.get("options", {})))
+    """The hand of a case under its options, to ask a running service about. Raises CaseError,
+    NotationError, OptionError."""
+    return spec_of(case, _options(game, case))
 
 
-def from_sheet(sheet: Sheet) -> dict[str, Any]:
+def from_sheet(_case: Case, sheet: Sheet) -> dict[str, Any]:
     """A score sheet in the words of a `score` case."""
     items = [
         [line.zh, line.value]
@@ -105,11 +117,12 @@ def from_waits(found: Iterable[Wait]) -> dict[str, list[str]]:
 
 
 def _score_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
-    return from_sheet(score(spec_of(case, options), scoring))
+    return from_sheet(case, score(spec_of(case, options), scoring))
 
 
 def _ting_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
     hand = Concealed(counts_of(case["hand"]), _melds(case))
+    check_hand(hand.counts, hand.melds)
     ways = [way for way in SOURCES if way != Way.DISCARD or scoring.discard_wins]
     found = waits(hand, ways, scoring.hand)
     return {
@@ -118,7 +131,9 @@ def _ting_case(case: Case, options: Any, scoring: Scoring) -> dict[str, Any]:
 
 
 def _chi_case(case: Case, options: Any, scoring: Scoring) -> list[dict[str, Any]]:
-    ways = chi_options(counts_of(case["hand"]), _card(case["card"]), scoring.hand.yi_wu_shi)
+    counts, card = counts_of(case["hand"]), _card(case["card"])
+    check_hand([n + (face == card) for face, n in enumerate(counts)], _melds(case))
+    ways = chi_options(counts, card, scoring.hand.yi_wu_shi)
     return [{"group": show(way.group), "bi": [show(bi) for bi in way.bi]} for way in ways]
 
 
@@ -129,9 +144,15 @@ KINDS: dict[str, Callable[[Case, Any, Scoring], Any]] = {
 }
 ORDERED = frozenset({"items", "deltas"})
 """Lists of an expectation whose order counts (`items` in the order of L8, Q9)."""
+WORDS = frozenset({
+    "can_win", "reason", "huxi", "tun", "xing", "items", "payer_amount", "deltas", "own_draw",
+    "other_draw", "discard",
+})  # fmt: skip
+"""Every key that an answer may have; an expectation may hold others, which are not compared."""
 
 
 def run_case(game: CaseGame, case: Case) -> Any:
-    """What the engine says to a case of one of `KINDS`."""
-    options = parse_options(game.options, case.get("options", {}))
+    """What the engine says to a case of one of `KINDS`. Raises CaseError, NotationError,
+    OptionError, HandError."""
+    options = _options(game, case)
     return KINDS[case["kind"]](case, options, game.scoring_for(options))

@@ -11,11 +11,13 @@ from libs.game.melds import Meld, MeldKind
 
 
 class Laid(NamedTuple):
-    """A 杠 to lay: the meld, the own meld it grows from (-1: none), replacements due."""
+    """A 杠 to lay: the meld, the own meld it grows from (-1: none), replacements due, and whether
+    it takes the open card."""
 
     meld: Meld
     replaces: int
     due: int
+    takes: bool = False
 
 
 def fours(table: Table, seat: int) -> list[int]:
@@ -71,16 +73,16 @@ def _is_yuan(table: Table, seat: int, face: int) -> bool:
 
 
 def bu_gang(table: Table, seat: int, face: int) -> Laid:
-    """The fourth onto an own 碰, or the fifth onto an own 杠 (J8, X8)."""
+    """The fourth onto an own 碰, or the fifth onto an own 杠 (J8, X8); where its claimed card came
+    from stays on it."""
     melds = table.state.melds[seat]
     at = gang_at(melds, face, FOUR_KINDS, 4)
     if at < 0:
         at = gang_at(melds, face, (MeldKind.PENG,), 3)
-        return Laid(Meld(MeldKind.MING_GANG, bytes((face,)) * 4, steps=(MeldKind.PENG,)), at, 1)
-    four = melds[at]
-    kind = MeldKind.AN_GANG if four.kind in AN_GANGS else MeldKind.MING_GANG
-    steps = (*four.steps, four.kind)
-    return Laid(Meld(kind, bytes((face,)) * 5, steps=steps), at, 1)
+    old = melds[at]
+    kind = MeldKind.AN_GANG if old.kind in AN_GANGS else MeldKind.MING_GANG
+    cards, steps = old.cards + bytes((face,)), (*old.steps, old.kind)
+    return Laid(old._replace(kind=kind, cards=cards, steps=steps), at, 1)
 
 
 def zhi_gang(table: Table, seat: int) -> Laid | None:
@@ -101,9 +103,9 @@ def zhi_gang(table: Table, seat: int) -> Laid | None:
     if not may_replace(table, due):
         return None
     cards = bytes((face,)) * size
-    return Laid(Meld(MeldKind.MING_GANG, cards, face, card.seat, True, steps), at, due)
+    return Laid(Meld(MeldKind.MING_GANG, cards, face, card.seat, True, steps), at, due, True)
 
 
 def lay(table: Table, seat: int, laid: Laid) -> None:
     """Lays it on the table."""
-    table.emit(ev.Melded(seat, laid.meld, laid.replaces, int(laid.meld.from_discard), ()))
+    table.emit(ev.Melded(seat, laid.meld, laid.replaces, int(laid.takes), ()))

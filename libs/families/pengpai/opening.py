@@ -111,14 +111,14 @@ def more_gang(table: Table) -> None:
 
 
 def _news(table: Table, seat: int) -> list[bytes]:
-    """What the seat may lay, if a card has come or a four was not dealt whole (J4.3, X8)."""
-    marks = table.state.marks[seat]
-    fours = gang.fours(table, seat)
-    known = marks[Seat.DECLINED]
-    if not table.state.regs[Reg.CAME] and all(known >> face & 1 for face in fours):
+    """What the seat may lay, if a card has come since it passed or it was never offered one of
+    them: a four not dealt whole, a fifth, which (1) does not list (J4.3, X8)."""
+    fours, fifths = gang.fours(table, seat), gang.fifths(table, seat, AN_GANGS)
+    known = table.state.marks[seat][Seat.DECLINED]
+    nothing_new = not fifths and all(known >> face & 1 for face in fours)
+    if nothing_new and not table.state.regs[Reg.CAME]:
         return []
     choices = [encode(Action(Verb.AN_GANG, face)) for face in fours]
-    fifths = gang.fifths(table, seat, AN_GANGS)
     return choices + [encode(Action(Verb.BU_GANG, face)) for face in fifths]
 
 

@@ -9,9 +9,10 @@ from libs.families.paohuzi import cases as family
 from libs.variants.hengyang_liuhuqiang.options import Options
 from libs.variants.hengyang_liuhuqiang.scoring import scoring_for
 
-_GAME = family.CaseGame(Options, scoring_for)
+_GAME = family.CaseGame(Options, scoring_for, (2, 3))
 KINDS = frozenset(family.KINDS)
 ORDERED = family.ORDERED
+WORDS = family.WORDS
 run_case = partial(family.run_case, _GAME)
 spec_of_case = partial(family.spec_of_case, _GAME)
 from_sheet = family.from_sheet

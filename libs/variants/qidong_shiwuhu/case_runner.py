@@ -9,9 +9,10 @@ from libs.families.paohuzi import cases as family
 from libs.variants.qidong_shiwuhu.options import Options
 from libs.variants.qidong_shiwuhu.scoring import scoring_for
 
-_GAME = family.CaseGame(Options, scoring_for)
+_GAME = family.CaseGame(Options, scoring_for, (3,))
 KINDS = frozenset(family.KINDS)
 ORDERED = family.ORDERED
+WORDS = family.WORDS
 run_case = partial(family.run_case, _GAME)
 spec_of_case = partial(family.spec_of_case, _GAME)
 from_sheet = family.from_sheet

@@ -1,20 +1,19 @@
-"""Runs worked cases of 沙沙儿; `tools.cases` finds it by the game id."""
+"""Runs worked cases of 沙沙儿; `tools.cases` finds it by the game id.
 
-from collections.abc import Mapping
-from typing import Any
+`spec_of_case`, `from_sheet` and `from_waits` let it ask running services instead.
+"""
 
-from libs.families.pengpai.cases import KINDS as FAMILY_KINDS
-from libs.families.pengpai.cases import CaseGame
-from libs.families.pengpai.cases import run_case as run_family_case
+from functools import partial
+
+from libs.families.pengpai import cases as family
 from libs.variants.shashaer.options import Options
 from libs.variants.shashaer.scoring import scoring_for
 
-GAME = CaseGame(Options, scoring_for, each_settles=True)
-KINDS = frozenset(FAMILY_KINDS)
-ORDERED = frozenset({"deltas", "H"})
-"""Lists of an expectation whose order counts."""
-
-
-def run_case(case: Mapping[str, Any]) -> Any:
-    """What the engine says to a case of one of `KINDS`."""
-    return run_family_case(GAME, case)
+_GAME = family.CaseGame(Options, scoring_for, (2, 3), each_settles=True)
+KINDS = frozenset(family.KINDS)
+ORDERED = family.ORDERED
+WORDS = family.WORDS
+run_case = partial(family.run_case, _GAME)
+spec_of_case = partial(family.spec_of_case, _GAME)
+from_sheet = partial(family.from_sheet, _GAME)
+from_waits = family.from_waits

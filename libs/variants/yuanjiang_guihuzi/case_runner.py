@@ -12,6 +12,7 @@ from libs.variants.yuanjiang_guihuzi.scoring import scoring_for
 _GAME = family.CaseGame(Options, scoring_for)
 KINDS = frozenset(family.KINDS)
 ORDERED = family.ORDERED
+WORDS = family.WORDS
 run_case = partial(family.run_case, _GAME)
 spec_of_case = partial(family.spec_of_case, _GAME)
 from_sheet = family.from_sheet
