@@ -110,7 +110,7 @@ class TableView:
     def _melded(self, event: event_pb2.Event.Melded) -> None:
         melds = self.melds[event.seat]
         used = Counter(event.meld.cards)
-        if event.meld.claimed:
+        if event.takes_open:
             used[event.meld.claimed] -= 1
             self.open_card = 0
         if event.HasField("replaces"):

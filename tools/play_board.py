@@ -149,9 +149,8 @@ class Board:
     def _melded(self, event: event_pb2.Event.Melded) -> None:
         place = self.places[event.seat]
         used: Counter[int] = Counter(event.meld.cards)
-        if event.meld.claimed:
+        if event.takes_open:
             used[event.meld.claimed] -= 1
-        if event.meld.claimed or (self.face_down and self.open and self.open.seat == event.seat):
             self.open = None
         if event.HasField("replaces"):
             used.subtract(place.melds[event.replaces].cards)

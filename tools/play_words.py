@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from paiju.game.v1 import action_pb2, card_pb2, event_pb2, option_pb2, sheet_pb2
+from paiju.game.v1 import action_pb2, card_pb2, event_pb2, option_pb2
 
 from libs.game.cards import HIDDEN, NAMES
-from tools.sheets import KINDS, WIN_KINDS, width
+from tools.sheets import KINDS, WIN_KINDS, Style, width
 
 COMMON = {
     "pass": "过",
@@ -142,6 +142,15 @@ class Words:
         """Cards side by side."""
         return ("" if self.single else " ").join(map(self.card, cards))
 
+    def plain_cards(self, cards: Iterable[int]) -> str:
+        """Cards side by side without colours, written as everywhere on the screen."""
+        return ("" if self.single else " ").join(map(self.plain, cards))
+
+    @property
+    def sheet_style(self) -> Style:
+        """How this table writes a score sheet."""
+        return Style(self.names, self.plain_cards, lambda _game, code: self.term(code))
+
     def meld(self, meld: card_pb2.Meld) -> str:
         """A meld with its word; the claimed card stands in brackets."""
         shown, marked = [], not meld.claimed
@@ -167,18 +176,6 @@ class Words:
 def meld_code(meld: card_pb2.Meld) -> str:
     """The code of a meld's kind in the terms."""
     return card_pb2.MeldKind.Name(meld.kind).removeprefix("MELD_KIND_").lower()
-
-
-def labelled(sheet: sheet_pb2.ScoreSheet, words: Words) -> sheet_pb2.ScoreSheet:
-    """The sheet with the game's own words in place of codes."""
-    named = sheet_pb2.ScoreSheet()
-    named.CopyFrom(sheet)
-    named.win_kind = words.term(sheet.win_kind) if sheet.win_kind else ""
-    named.reason = words.term(sheet.reason) if sheet.reason else ""
-    for seat in named.seats:
-        for group in seat.groups:
-            group.kind = words.term(group.kind)
-    return named
 
 
 def told(words: Words, event: event_pb2.Event, face_down: bool = False) -> str:
@@ -213,7 +210,7 @@ def _melded(words: Words, event: event_pb2.Event.Melded) -> str:
     text = f"{words.name(event.seat)} {words.meld(event.meld)}"
     for group in getattr(event, "with"):
         text += f" {words.term('bi')} {words.cards(group.cards)}"
-    if event.meld.HasField("source") and event.meld.source != event.seat:
+    if event.takes_open and event.meld.source != event.seat:
         text += f" ← {words.name(event.meld.source)}"
     return text
 

@@ -1,19 +1,28 @@
 """Re-deals a finished round from its revealed seed and compares (match.md M8).
 
     python -m tools.verify EVENTS.jsonl --match ID [--client-seed HEX]
+    python -m tools.verify --target HOST:PORT --audit-token-file FILE --match ID --round N
 
-EVENTS holds the round's events as one reader got them, one `paiju.game.v1.Event` in proto JSON a
-line, from `roundStarted` to `roundEnded`. Every card the reader saw leave the wall is compared
-with the deck that the seed gives, and the seed with the commitment. Exit 1: something differs.
+EVENTS.jsonl holds the round's events as one reader got them, one `paiju.game.v1.Event` in proto
+JSON a line, from `roundStarted` to `roundEnded`: a client writes the `event` of the views that its
+seat receives. With --target the public events come from the match service's log (ListEvents, which
+asks for the audit token; that of `make run` is in var/keys/audit.token), and --save keeps them as
+such a file.
+
+Every card the reader saw leave the wall is compared with the deck that the seed gives, and the
+seed with the commitment. Exit status: 0 all agrees, 1 something differs or cannot be had, 2 the
+command line is wrong.
 """
 
 import argparse
+import asyncio
 import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+import grpc
 from google.protobuf import json_format
 from paiju.game.v1 import event_pb2 as pb
 
@@ -21,6 +30,8 @@ from libs.game import deal
 from libs.game.cards import HIDDEN, show
 from libs.game.engine import Refused, find
 from libs.variants import registry
+from tools.console import command, failure, unreadable, warn, whole
+from tools.platform_api import NoAnswer, Platform, reach
 
 
 class Mismatch(Exception):
@@ -96,8 +107,12 @@ class _Held:
             self.open = took[0]
         elif kind == "card_joined":
             self.seats[event.card_joined.seat][self.open] += 1
-        elif kind == "melded" and event.melded.meld.claimed:
+            self.open = 0
+        elif kind == "melded" and event.melded.takes_open:
             self.seats[event.melded.seat][self.open] += 1
+            self.open = 0
+        elif kind == "unclaimed":
+            self.open = 0
         elif kind == "discarded":
             self.open = event.discarded.card
             self.seats[event.discarded.seat][self.open] -= 1
@@ -126,19 +141,85 @@ def _left_the_wall(event: pb.Event) -> tuple[bytes, bool]:
     return b"", False
 
 
+def read_events(path: Path) -> list[pb.Event]:
+    """The events of a file. Raises OSError, or ValueError naming the line."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: not a text in UTF-8") from None
+    events = []
+    for number, line in enumerate(lines, 1):
+        try:
+            events += [json_format.Parse(line, pb.Event())] if line.strip() else []
+        except json_format.ParseError as error:
+            raise ValueError(f"{path}:{number}: no event: {error}") from None
+    return events
+
+
+async def logged_events(target: str, token: str, match_id: str, round_no: int) -> list[pb.Event]:
+    """The public events of a round from the log (ListEvents). Raises AioRpcError or NoAnswer."""
+    await reach(target, "match service")
+    async with Platform(target, token, warn) as platform:
+        rows = await platform.events(match_id)
+    return [event for row in rows if row.round_no == round_no for event in row.events]
+
+
+def _told(given: argparse.Namespace) -> list[pb.Event]:
+    """The events that the command line names."""
+    if given.events is not None:
+        return read_events(given.events)
+    token = given.audit_token_file.read_text("ascii", "replace").strip()
+    if not (token.isascii() and token.isprintable()):
+        raise ValueError(f"{given.audit_token_file}: not one line of text")
+    found = asyncio.run(logged_events(given.target, token, given.match, given.round))
+    if not found:
+        raise Mismatch(f"the match has no round {given.round}")
+    if given.save is not None:
+        lines = (json_format.MessageToJson(event, indent=None) for event in found)
+        given.save.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return found
+
+
+def _hex(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"hexadecimal digits, not {text!r}") from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.verify",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("events", type=Path, nargs="?", metavar="EVENTS.jsonl", help="events of one round")
+    add("--match", required=True, metavar="ID", help="id of the match")
+    add("--client-seed", default=b"", type=_hex, metavar="HEX", help="that of CreateMatch")
+    add("--target", metavar="HOST:PORT", help="match service to ask instead of a file")
+    add("--round", type=whole(1), metavar="N", help="round of the match, with --target")
+    add("--audit-token-file", type=Path, metavar="FILE", help="token of ListEvents")
+    add("--save", type=Path, metavar="FILE", help="writes the events that --target told")
+    return parser
+
+
 def main(args: list[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="tools.verify", description=__doc__.split("\n")[0])
-    parser.add_argument("events", type=Path)
-    parser.add_argument("--match", required=True, help="id of the match")
-    parser.add_argument("--client-seed", default="", type=bytes.fromhex, help="hex")
+    parser = _parser()
     given = parser.parse_args(args)
+    asked = (given.target, given.round, given.audit_token_file)
+    if given.events is None and None in asked:
+        parser.error("name EVENTS.jsonl, or --target, --round and --audit-token-file")
+    if given.events is not None and any((*asked, given.save)):
+        parser.error("EVENTS.jsonl or --target, not both")
     try:
-        lines = given.events.read_text().splitlines()
-        events = [json_format.Parse(line, pb.Event()) for line in lines if line.strip()]
-        found = redeal(events, given.match, given.client_seed)
-    except (OSError, json_format.ParseError, Mismatch, Refused) as error:
-        print(f"verify: {error}", file=sys.stderr)
+        found = redeal(_told(given), given.match, given.client_seed)
+    except OSError as error:
+        warn(f"verify: {unreadable(error)}")
+        return 1
+    except (ValueError, Mismatch, Refused, NoAnswer, grpc.aio.AioRpcError) as error:
+        warn(f"verify: {failure(error)}")
         return 1
     print(f"the deck follows from the committed seed; {found.compared} shown cards agree")
     print(show(found.deck))
@@ -146,4 +227,4 @@ def main(args: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(main))

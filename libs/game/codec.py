@@ -9,6 +9,7 @@ win; prompts. Golden bytes in `tests/game/test_codec.py` keep it from changing u
 
 import struct
 from functools import lru_cache
+from itertools import chain
 from typing import Any, get_args, get_type_hints
 
 from libs.game import events as ev
@@ -24,83 +25,82 @@ class CodecError(ValueError):
 
 def encode_state(s: State) -> bytes:
     """The bytes of a state."""
-    out = bytearray(
-        (
-            VERSION,
-            s.release,
-            s.players,
-            s.round_no,
-            s.dealer,
-            s.phase,
-            s.turn + 1,
-            s.waiting,
-            s.outcome,
-            s.xing,
-            len(s.hands[0]),
-            len(s.regs),
-            len(s.marks[0]),
+    hands, marks = s.hands, s.marks
+    out = [
+        bytes(
+            (
+                VERSION,
+                s.release,
+                s.players,
+                s.round_no,
+                s.dealer,
+                s.phase,
+                s.turn + 1,
+                s.waiting,
+                s.outcome,
+                s.xing,
+                len(hands[0]),
+                len(s.regs),
+                len(marks[0]),
+            )
         )
-    )
+    ]
     for part in (s.game.encode(), s.options, s.wall, s.removed, s.commitment, s.seed, s.nonce):
-        out.append(len(part))
-        out += part
-    registers = [*s.regs, *s.discarded, *s.asked]
-    for seat in range(s.players):
-        out += bytes(s.hands[seat])
-        registers += s.marks[seat]
-    out += struct.pack(f"<{len(registers)}q", *registers)
-    for seat in range(s.players):
-        melds = s.melds[seat]
-        out.append(len(melds))
-        for meld in melds:
-            _put_meld(out, meld)
-        for part in (s.piles[seat], s.flowers[seat]):
-            out.append(len(part))
-            out += part
+        out += _BYTES[len(part)], part
+    out += map(bytes, hands)
+    registers = [*s.regs, *s.discarded, *s.asked, *chain.from_iterable(marks)]
+    out.append(struct.pack(f"<{len(registers)}q", *registers))
+    for melds, pile, flowers in zip(s.melds, s.piles, s.flowers, strict=True):
+        out.append(_BYTES[len(melds)])
+        out += map(_meld_raw, melds)
+        out += _BYTES[len(pile)], pile, _BYTES[len(flowers)], flowers
     _put_open(out, s)
-    out.append(len(s.prompts))
-    for prompt in s.prompts:
-        _put_prompt(out, prompt)
-    return bytes(out)
+    out.append(_BYTES[len(s.prompts)])
+    out += map(_prompt_raw, s.prompts)
+    return b"".join(out)
 
 
-def _put_meld(out: bytearray, meld: Meld) -> None:
-    out += bytes((meld.kind, meld.claimed, meld.source + 1, meld.from_discard, len(meld.steps)))
-    out += bytes(meld.steps)
-    out.append(len(meld.cards))
-    out += meld.cards
+@lru_cache(maxsize=1 << 16)
+def _meld_raw(meld: Meld) -> bytes:
+    kind, cards, claimed, source, from_discard, steps = meld
+    head = bytes((kind, claimed, source + 1, from_discard, len(steps), *steps, len(cards)))
+    return head + cards
 
 
-def _put_open(out: bytearray, s: State) -> None:
-    out += bytes(s.open) if s.open else b"\0"
+def _put_open(out: list[bytes], s: State) -> None:
+    out.append(bytes(s.open) if s.open else b"\0")
     if s.forced:
-        out += bytes((s.forced[0] + 1, len(s.forced[1])))
-        out += s.forced[1]
+        out += bytes((s.forced[0] + 1, len(s.forced[1]))), s.forced[1]
     else:
-        out.append(0)
+        out.append(b"\0")
     if s.win:
         seat, card, source, by, last_card, first = s.win
-        out += bytes((seat + 1, card, source, by + 1, last_card, first))
+        out.append(bytes((seat + 1, card, source, by + 1, last_card, first)))
     else:
-        out.append(0)
+        out.append(b"\0")
 
 
-def _put_prompt(out: bytearray, p: Prompt) -> None:
-    out += _PROMPT.pack(
-        p.seat, p.number, p.cls, p.default, p.auto, p.continues, p.answer + 1, len(p.choices)
+def _prompt_raw(p: Prompt) -> bytes:
+    choices = p.choices
+    head = _PROMPT.pack(
+        p.seat, p.number, p.cls, p.default, p.auto, p.continues, p.answer + 1, len(choices)
     )
-    for choice in p.choices:
-        out.append(len(choice))
-        out += choice
+    return head + _choices_raw(choices)
 
 
+@lru_cache(maxsize=1 << 14)
+def _choices_raw(choices: tuple[bytes, ...]) -> bytes:
+    return b"".join([bytes((len(choice),)) + choice for choice in choices])
+
+
+_BYTES = tuple(bytes((n,)) for n in range(256))
 _KINDS = {int(kind): kind for kind in MeldKind}
 _PROMPT = struct.Struct("<BHBBBHBB")
 
 
 @lru_cache(maxsize=1 << 16)
 def _meld_of(raw: bytes) -> Meld:
-    """The meld of `_put_meld`'s bytes; melds never change, so equal ones may be one object."""
+    """The meld of `_meld_raw`'s bytes; melds never change, so equal ones may be one object."""
     kind, claimed, source, from_discard, n = raw[:5]
     steps = tuple([_KINDS[k] for k in raw[5 : 5 + n]])
     return Meld(_KINDS[kind], raw[6 + n :], claimed, source - 1, bool(from_discard), steps)
@@ -254,9 +254,12 @@ _CODES = {kind: code for code, kind in enumerate(ev.KINDS)}
 
 def encode_event(event: ev.Event) -> bytes:
     """The record of an event: its code, then its fields in order."""
-    code = _CODES[type(event)]
-    if code in _PLAIN:
+    kind = type(event)
+    code = _CODES[kind]
+    if kind in _PLAIN:
         return _numbers(code, *event)
+    if kind is ev.Asked:
+        return _asked(code, *event)
     out = bytearray((code,))
     for value in event:
         _put_value(out, value)
@@ -272,6 +275,15 @@ def _numbers(code: int, *values: int) -> bytes:
     return bytes(out)
 
 
+@lru_cache(maxsize=1 << 14)
+def _asked(code: int, *values: Any) -> bytes:
+    """The record of a question: seats are asked the same things again and again."""
+    out = bytearray((code,))
+    for value in values:
+        _put_value(out, value)
+    return bytes(out)
+
+
 def _put_value(out: bytearray, value: Any) -> None:
     if isinstance(value, int):
         _put_int(out, value)
@@ -281,7 +293,7 @@ def _put_value(out: bytearray, value: Any) -> None:
     elif isinstance(value, str):
         _put_value(out, value.encode())
     elif isinstance(value, Meld):
-        _put_meld(out, value)
+        out += _meld_raw(value)
     else:
         out.append(len(value))
         for item in value:
@@ -313,7 +325,7 @@ def _get_int(r: _Reader) -> int:
 _FIELDS: dict[type, tuple[Any, ...]] = {
     kind: tuple(get_type_hints(kind).values()) for kind in ev.KINDS
 }
-_PLAIN = frozenset(_CODES[kind] for kind, hints in _FIELDS.items() if set(hints) <= {int})
+_PLAIN = frozenset(kind for kind, hints in _FIELDS.items() if set(hints) <= {int})
 
 
 def decode_event(data: bytes) -> ev.Event:

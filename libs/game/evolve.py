@@ -78,9 +78,7 @@ def _asked(s: State, e: ev.Asked) -> None:
 
 
 def _answered(s: State, e: ev.Answered) -> None:
-    for prompt in s.prompts:
-        if prompt.seat == e.seat:
-            prompt.answer = e.choice
+    s.prompts = [p.answered(e.choice) if p.seat == e.seat else p for p in s.prompts]
 
 
 def _closed(s: State, e: ev.Closed) -> None:

@@ -15,9 +15,9 @@ from libs.game.view import Formed, form
 
 
 class Table:
-    """A state that is being changed. Everything happens through `emit`."""
+    """A state that is being changed. Everything happens through `emit`, phases through `go`."""
 
-    __slots__ = ("events", "kept", "options", "run_on", "state", "stopped", "variant")
+    __slots__ = ("_phase", "events", "kept", "options", "run_on", "state", "stopped", "variant")
 
     def __init__(self, state: State, variant: Variant, run_on: bool) -> None:
         self.state = state
@@ -28,6 +28,8 @@ class Table:
         """What the family works out once for this input, e.g. how the room scores."""
         self.events: list[Formed] = []
         self.stopped = False
+        self._phase = state.phase
+        """The phase that the events so far lead to."""
 
     def emit(self, event: ev.Event) -> None:
         """Applies an event and keeps it with the forms its readers get."""
@@ -36,19 +38,22 @@ class Table:
 
     def run(self) -> None:
         """Runs phases until one stops: for answers, for an advance, or at the round's end."""
-        phases = self.variant.phases
+        phases, state = self.variant.phases, self.state
         self.stopped = False
-        while not self.stopped and not self.state.outcome:
-            phases[self.state.phase](self)
+        while not self.stopped and not state.outcome:
+            phases[state.phase](self)
+        if state.phase != self._phase:
+            # Phases passed through on the way are nobody's business, the log's neither.
+            self._phase = state.phase
+            self.emit(ev.Moved(state.phase))
 
     def stop(self) -> None:
         """Ends `run` after the current phase."""
         self.stopped = True
 
     def go(self, phase: int) -> None:
-        """The next phase."""
-        if self.state.phase != phase:
-            self.emit(ev.Moved(phase))
+        """The next phase; the move is an event of its own once the input is worked off."""
+        self.state.phase = int(phase)
 
     def paused(self) -> bool:
         """Stops for the display pause before a draw, once per card shown (M4).

@@ -69,6 +69,19 @@ class Prompt:
     continues: int = 0
     answer: int = -1
 
+    def answered(self, choice: int) -> Prompt:
+        """The same question with an answer; whoever holds the open one sees it unchanged."""
+        return Prompt(
+            self.seat,
+            self.number,
+            self.cls,
+            self.choices,
+            self.default,
+            self.auto,
+            self.continues,
+            choice,
+        )
+
 
 @dataclass(slots=True)
 class State:

@@ -6,6 +6,8 @@ one reader. A face a reader may not know is HIDDEN, so that sizes tell nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libs.game import events as ev
@@ -35,6 +37,10 @@ class Formed(NamedTuple):
     private: tuple[tuple[int, Seen], ...]
 
 
+_formed: Callable[[tuple[Any, ...]], Formed] = partial(tuple.__new__, Formed)
+"""A Formed of a tuple, without the constructor written in Python: one for each event."""
+
+
 class AskedAbout(NamedTuple):
     """A question with the open card it is about."""
 
@@ -57,7 +63,7 @@ def form(table: Table, event: ev.Event) -> Formed:
     """The forms of an event that has just been applied."""
     maker = _FORMS.get(type(event))
     if maker is None:
-        return Formed(event, None, ())
+        return _formed((event, None, ()))
     made: Formed = maker(table, event)
     return made
 

@@ -15,6 +15,9 @@ from libs.game.state import OpenKind, Prompt
 NOTHING = 1 << 16
 """Key of taking nothing."""
 
+_VERBS = {int(verb): verb for verb in Verb}
+_DISCARDED = OpenKind.DISCARDED
+
 
 class Claim(NamedTuple):
     """The claim that won: whose, and the encoded action."""
@@ -30,13 +33,14 @@ def key(table: Table, seat: int, action: bytes) -> int:
         return NOTHING
     state = table.state
     assert state.open is not None
-    origin = state.open.seat + (state.open.kind == OpenKind.DISCARDED)
-    return table.variant.ranks[Verb(action[0])] * 16 + (seat - origin) % state.players
+    _, origin, kind, _ = state.open
+    steps = (seat - origin - (kind is _DISCARDED)) % state.players
+    return table.variant.ranks[_VERBS[action[0]]] * 16 + steps
 
 
 def best(table: Table, seat: int, choices: Sequence[bytes]) -> int:
     """Key of the best of a seat's choices."""
-    return min(key(table, seat, choice) for choice in choices)
+    return min([key(table, seat, choice) for choice in choices])
 
 
 def winner(table: Table) -> tuple[bool, Claim | None]:

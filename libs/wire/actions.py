@@ -13,6 +13,7 @@ from libs.wire import raw
 from libs.wire.cards import cards_of, refuse
 
 GANG, DECLARE = 9, 10
+_DISCARD = int(PromptClass.DISCARD)
 _KINDS = {Verb.AN_GANG: 1, Verb.BU_GANG: 2, Verb.ZHI_GANG: 3}
 _DECLARATIONS = {Verb.ZHI_TING: 1, Verb.BAO_LIU_PENG: 2}
 _GANGS = {kind: verb for verb, kind in _KINDS.items()}
@@ -76,18 +77,18 @@ def encoded_action(message: pb.Action) -> bytes:
         raise refuse("not an action", "action") from None
 
 
-@lru_cache(maxsize=65536)
-def _choice(encoded: bytes) -> bytes:
-    """An action as an element of Prompt.choices."""
-    return raw.message(3, action_bytes(encoded))
+@lru_cache(maxsize=1 << 14)
+def _choices(choices: tuple[bytes, ...]) -> bytes:
+    """Actions as Prompt.choices."""
+    return raw.messages(3, map(action_bytes, choices))
 
 
 def prompt_bytes(prompt: Prompt, about: tuple[int, int] | None) -> bytes:
     """Serialized Prompt; `about` is the open card and the seat it came from, if the seat asked
     may know it."""
     body = raw.uint(1, prompt.number) + raw.uint(2, prompt.cls)
-    body += b"".join([_choice(choice) for choice in prompt.choices]) + raw.uint(4, prompt.default)
-    if about is None or prompt.cls == PromptClass.DISCARD:
+    body += _choices(prompt.choices) + raw.uint(4, prompt.default)
+    if about is None or prompt.cls == _DISCARD:
         return body
     return body + raw.uint(5, about[0]) + raw.present(6, about[1])
 

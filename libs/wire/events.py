@@ -70,12 +70,12 @@ def _drew(e: ev.Drew, left: int, extra: None) -> bytes:
 
 
 def _melded(e: ev.Melded, left: int, extra: None) -> bytes:
-    seat, meld, replaces, _, beside = e
+    seat, meld, replaces, takes, beside = e
     body = raw.uint(1, seat) + raw.message(2, meld_bytes(meld))
     if replaces >= 0:
         body += raw.present(3, replaces)
     body += raw.messages(4, [meld_bytes(m) for m in beside]) + raw.uint(5, left)
-    return raw.message(7, body)
+    return raw.message(7, body + raw.uint(6, takes))
 
 
 def _asked(e: ev.Asked, left: int, asked: AskedAbout) -> bytes:
@@ -153,26 +153,27 @@ _MAKERS: dict[type, Maker] = {
 
 def event_bytes(seen: Seen) -> bytes:
     """Serialized Event of one reader's form."""
-    event, left, extra = seen
-    return _MAKERS[type(event)](event, left, extra)
+    event = seen[0]
+    return _MAKERS[type(event)](event, seen[1], seen[2])
 
 
 def records(events: Iterable[Formed]) -> list[bytes]:
-    """Serialized `paiju.rules.v1.EventRecord`s. An event that nobody is told travels inside the
-    record of the next one: most events are such, and each message costs."""
-    made, untold = [], b""
+    """Serialized `paiju.rules.v1.EventRecord`s. The records of all events travel together inside
+    the last that is told: most events are told to nobody, and each part of a message costs."""
+    made: list[bytes] = []
+    record = []
     for event, public, private in events:
-        record = untold + encode_event(event)
-        if public is None and not private:
-            untold = record
-            continue
-        untold = b""
-        body = raw.message(3, record)
+        record.append(encode_event(event))
         if private:
-            body = b"".join([_seat_form(seat, seen) for seat, seen in private]) + body
-        made.append(raw.message(1, event_bytes(public)) + body if public is not None else body)
-    if untold:
-        made.append(raw.message(3, untold))
+            body = b"".join([_seat_form(seat, seen) for seat, seen in private])
+            made.append(body if public is None else raw.message(1, event_bytes(public)) + body)
+        elif public is not None:
+            made.append(raw.message(1, event_bytes(public)))
+    whole = raw.message(3, b"".join(record))
+    if made:
+        made[-1] += whole
+    else:
+        made.append(whole)
     return made
 
 

@@ -28,9 +28,12 @@ def refusal_of(error: Exception) -> Refusal | None:
         fields = {"field": _short(error.key), "allowed": error.allowed}
         return Refusal(error.code, "the option is refused", fields)
     if isinstance(error, Refused):
-        fields = {key: _short(value) for key, value in error.fields.items()}
+        own = {"allowed": error.fields["allowed"]} if "allowed" in error.fields else {}
+        fields = {key: _short(value) for key, value in error.fields.items()} | own
         # The engine names the game it looked for, which may be any bytes of a broken state.
-        text = "no such game or release" if error.reason == "UNKNOWN_GAME" else error.message
+        text = error.message
+        if error.reason == "UNKNOWN_GAME":
+            text = f"no such game or release (allowed: {fields.get('allowed', 'none')})"
         return Refusal(error.reason, text, fields)
     if isinstance(error, HandError):
         return Refusal("BAD_REQUEST", _short(str(error)), {"field": "hand"})

@@ -1,5 +1,7 @@
 """Rounds and steps ⇄ `paiju.rules.v1.StartRoundRequest.Item`, `StepRequest.Item`, `StepResult`."""
 
+from functools import lru_cache
+
 from paiju.rules.v1 import rules_pb2 as pb
 
 from libs.game import deal
@@ -83,12 +85,14 @@ def input_of(item: pb.StepRequest.Item) -> Input:
 
 
 def _open_prompt(prompt: Prompt) -> bytes:
-    return (
-        raw.uint(1, prompt.seat)
-        + raw.uint(2, prompt.number)
-        + raw.uint(3, prompt.cls)
-        + raw.uint(4, prompt.continues)
-    )
+    return _prompt(prompt.seat, prompt.number, prompt.cls, prompt.continues)
+
+
+@lru_cache(maxsize=1 << 14)
+def _prompt(seat: int, number: int, cls: int, continues: int) -> bytes:
+    """A question that is open, framed; the same few stay open over many steps."""
+    body = raw.uint(1, seat) + raw.uint(2, number) + raw.uint(3, cls) + raw.uint(4, continues)
+    return raw.message(3, body)
 
 
 def stepped_bytes(stepped: Stepped) -> bytes:
@@ -96,7 +100,7 @@ def stepped_bytes(stepped: Stepped) -> bytes:
     state, events, prompts, status, turn, carry = stepped
     parts = [raw.data(1, state)]
     parts += [raw.message(2, record) for record in records(events)]
-    parts += [raw.message(3, _open_prompt(prompt)) for prompt in prompts]
+    parts += map(_open_prompt, prompts)
     parts.append(raw.uint(4, status))
     if turn >= 0:
         parts.append(raw.present(5, turn))

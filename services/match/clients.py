@@ -1,7 +1,8 @@
 """The ports of `port.py` over gRPC."""
 
-from collections.abc import Awaitable, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 import grpc
 from google.rpc import status_pb2
@@ -13,7 +14,6 @@ from paiju.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 from libs.runtime.errors import REASONS, PaijuError, of_status, reason_of
 from services.match.port import (
     Checked,
-    Choice,
     Close,
     Finished,
     FinishItem,
@@ -36,6 +36,9 @@ T = TypeVar("T")
 
 _CLASSES = dict(enumerate(PromptClass))
 _STATUSES = dict(enumerate(Status))
+_ANSWER = Input.ANSWER
+_event: Callable[[tuple[Any, ...]], TableEvent] = partial(tuple.__new__, TableEvent)
+"""A TableEvent of a tuple, without the constructor written in Python: one for each event."""
 
 ASSET = "SCORE"
 _SECONDS = 5.0
@@ -79,7 +82,9 @@ class GrpcRules:
 
     async def step(self, items: Sequence[StepItem]) -> Sequence[Stepped | PaijuError]:
         """Applies one input to each state."""
-        request = rules_pb2.StepRequest(items=[_step(item) for item in items])
+        request = rules_pb2.StepRequest()
+        for item in items:
+            _step(request, item)
         response = await _asked(self._stub.Step(request, timeout=_SECONDS))
         return [_stepped(result) for result in response.results]
 
@@ -121,27 +126,24 @@ def _start(item: StartItem) -> rules_pb2.StartRoundRequest.Item:
     return made
 
 
-def _step(item: StepItem) -> rules_pb2.StepRequest.Item:
-    made = rules_pb2.StepRequest.Item(state=item.state, run_on=item.run_on)
-    if item.kind is Input.ANSWER:
-        made.answer.seat, made.answer.prompt_id = item.seat, item.prompt_id
-        _choose(made.answer, item.choice)
-    elif item.kind is Input.TIMEOUT:
-        made.timeout.seat, made.timeout.prompt_id = item.seat, item.prompt_id
-    elif item.kind is Input.AUTO:
-        made.auto.seat, made.auto.prompt_id = item.seat, item.prompt_id
-    elif item.kind is Input.ADVANCE:
+def _step(request: rules_pb2.StepRequest, item: StepItem) -> None:
+    state, kind, run_on, seat, prompt_id, choice = item
+    made = request.items.add(state=state, run_on=run_on)
+    if kind is _ANSWER:
+        answer = made.answer
+        answer.seat, answer.prompt_id = seat, prompt_id
+        if choice.action is None:
+            answer.index = choice.index
+        else:
+            answer.action.CopyFrom(action_pb2.Action.FromString(choice.action))
+    elif kind is Input.TIMEOUT:
+        made.timeout.seat, made.timeout.prompt_id = seat, prompt_id
+    elif kind is Input.AUTO:
+        made.auto.seat, made.auto.prompt_id = seat, prompt_id
+    elif kind is Input.ADVANCE:
         made.advance.SetInParent()
     else:
         made.abort.SetInParent()
-    return made
-
-
-def _choose(answer: rules_pb2.StepRequest.Answer, choice: Choice) -> None:
-    if choice.action is None:
-        answer.index = choice.index
-    else:
-        answer.action.CopyFrom(action_pb2.Action.FromString(choice.action))
 
 
 def _stepped(result: rules_pb2.StepResult) -> Stepped | PaijuError:
@@ -151,7 +153,7 @@ def _stepped(result: rules_pb2.StepResult) -> Stepped | PaijuError:
     return Stepped(
         ok.state,
         [
-            TableEvent(e.public, tuple([(form.seat, form.event) for form in e.private]), e.record)
+            _event((e.public, tuple([(form.seat, form.event) for form in e.private]), e.record))
             for e in ok.events
         ],
         [OpenPrompt(p.seat, p.prompt_id, _CLASSES[getattr(p, "class")]) for p in ok.prompts],
@@ -223,19 +225,14 @@ class GrpcLedger:
         )
         await _asked(self._stub.OpenAccounts(request, timeout=_SECONDS))
 
-    async def settle(self, item: Settle) -> str:
-        """Posts a round."""
-        request = ledger_pb2.SettleRoundRequest(
-            command_id=f"settle:{item.match_id}:{item.round_no}",
-            origin=_origin(item.at_ms, "round_ended"),
-            match_id=item.match_id,
-            round_no=item.round_no,
-            rules_release=item.release,
-            log_hash=item.log_hash,
-            legs=_legs(item.match_id, item.deltas),
-        )
-        made = await _asked(self._stub.SettleRound(request, timeout=_SECONDS))
-        return made.transaction.tx_id
+    async def settle(self, items: Sequence[Settle]) -> Sequence[str | PaijuError]:
+        """Posts rounds."""
+        request = ledger_pb2.SettleRoundsRequest(rounds=[_settle(item) for item in items])
+        response = await _asked(self._stub.SettleRounds(request, timeout=_SECONDS))
+        return [
+            _refusal(result.error) if result.HasField("error") else result.settled.transaction.tx_id
+            for result in response.results
+        ]
 
     async def close(self, item: Close) -> None:
         """Empties the escrows into the players' accounts."""
@@ -253,6 +250,18 @@ class GrpcLedger:
             log_hash=item.log_hash,
         )
         await _asked(self._stub.CloseMatch(request, timeout=_SECONDS))
+
+
+def _settle(item: Settle) -> ledger_pb2.SettleRoundRequest:
+    return ledger_pb2.SettleRoundRequest(
+        command_id=f"settle:{item.match_id}:{item.round_no}",
+        origin=_origin(item.at_ms, "round_ended"),
+        match_id=item.match_id,
+        round_no=item.round_no,
+        rules_release=item.release,
+        log_hash=item.log_hash,
+        legs=_legs(item.match_id, item.deltas),
+    )
 
 
 def _origin(at_ms: int, reason: str) -> ledger_pb2.Origin:

@@ -86,9 +86,10 @@ class Feed(ABC):
         """Queues an encoded element of the stream's messages."""
         if self.error is not None:
             return
+        if not self._parts:
+            self._wake.set()
         self._parts.append(part)
         self._bytes += len(part)
-        self._wake.set()
         if self._bytes > self._bound.bytes or len(self._parts) > self._bound.updates:
             self.end(PaijuError("SLOW_CONSUMER", "the stream is not read fast enough"), drop=True)
 
@@ -180,16 +181,16 @@ class SessionReply:
         self._command_id = command_id
         feed.pending += 1
 
-    def done(self, answer: bytes) -> None:
-        """It happened."""
-        self._send(frames.replied(self._command_id, answer))
+    def done(self, answer: bytes, views: Sequence[bytes] = ()) -> None:
+        """It happened; answer and views travel as one update."""
+        self._send(frames.replied(self._command_id, answer), views)
 
     def refuse(self, error: PaijuError) -> None:
         """It did not."""
-        self._send(frames.failed(self._command_id, to_status(error).SerializeToString()))
+        self._send(frames.failed(self._command_id, to_status(error).SerializeToString()), ())
 
-    def _send(self, reply: bytes) -> None:
-        self._feed.push(frames.update(self._match, self._seat, reply, []))
+    def _send(self, reply: bytes, views: Sequence[bytes]) -> None:
+        self._feed.push(frames.update(self._match, self._seat, reply, views))
         self._feed.answered()
 
 
@@ -201,7 +202,7 @@ class FutureReply:
     def __init__(self) -> None:
         self.future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
-    def done(self, answer: bytes) -> None:
+    def done(self, answer: bytes, views: Sequence[bytes] = ()) -> None:
         """It happened."""
         if not self.future.done():
             self.future.set_result(answer)

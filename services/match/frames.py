@@ -7,6 +7,7 @@ path is therefore glued here: a tag, a length, the bytes. Field numbers are thos
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 _VARINT = 0
 _LEN = 2
@@ -29,9 +30,10 @@ def _varint(value: int) -> bytes:
 # Almost every tag, length and sequence number is small: looked up, not computed.
 _TABLE = 1 << 14
 _SMALL = tuple(_varint(value) for value in range(_TABLE))
+_NUMBERED = tuple(b"\x08" + value for value in _SMALL)
 _FIELDS = range(32)
 _NUMBER_TAGS = tuple(_varint(number << 3 | _VARINT) for number in _FIELDS)
-_BYTES_TAGS = tuple(_varint(number << 3 | _LEN) for number in _FIELDS)
+BYTES_TAGS = tuple(_varint(number << 3 | _LEN) for number in _FIELDS)
 
 
 def sized(payload: bytes) -> bytes:
@@ -53,7 +55,7 @@ def sint64(number: int, value: int) -> bytes:
 def field(number: int, payload: bytes) -> bytes:
     """A bytes, string or message field."""
     size = len(payload)
-    return _BYTES_TAGS[number] + (_SMALL[size] if size < _TABLE else _varint(size)) + payload
+    return BYTES_TAGS[number] + (_SMALL[size] if size < _TABLE else _varint(size)) + payload
 
 
 def fields(number: int, payloads: Iterable[bytes]) -> bytes:
@@ -85,7 +87,11 @@ def numbered(seat_seq: int, rest: bytes) -> bytes:
 
 def numbered_on(before: int, rests: Sequence[bytes]) -> list[bytes]:
     """Views of a seat whose last number was `before`."""
-    return [b"\x08" + varint(number) + rest for number, rest in enumerate(rests, before + 1)]
+    return [_numbered(number) + rest for number, rest in enumerate(rests, before + 1)]
+
+
+def _numbered(number: int) -> bytes:
+    return _NUMBERED[number] if number < _TABLE else b"\x08" + _varint(number)
 
 
 def accepted(command_id: str, seat_seq: int) -> bytes:
@@ -105,12 +111,13 @@ def failed(command_id: str, status: bytes) -> bytes:
     return command + field(3, status)
 
 
+@lru_cache(maxsize=1 << 16)
 def named(match_id: str) -> bytes:
     """The field `match_id` of every message that has one."""
     return field(1, match_id.encode())
 
 
-def update(match: bytes, seat: int | None, reply: bytes | None, views: list[bytes]) -> bytes:
+def update(match: bytes, seat: int | None, reply: bytes | None, views: Sequence[bytes]) -> bytes:
     """An Update, framed as an element of SessionResponse.updates; `match` as `named` made it."""
     body = match if seat is None else match + uint(2, seat)
     if reply is not None:

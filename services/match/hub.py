@@ -16,11 +16,13 @@ from services.match.alarms import Alarms
 from services.match.jobs import (
     Adopt,
     Attach,
+    CloseByPlatform,
     Command,
     Create,
     Detach,
     Done,
     Job,
+    Join,
     Read,
     SeatCommand,
     TimerDue,
@@ -36,12 +38,14 @@ from services.match.slots import (
     Ruled,
     Sealed,
     Slot,
+    answer,
     find_seat,
     foreign,
     planned,
     refuse_job,
     seat_by_token,
     source_of,
+    tell,
     unchanged,
 )
 from services.match.stage import Stage
@@ -51,6 +55,8 @@ from services.match.table import Draft, Head, Known, Table, of_head
 T = TypeVar("T")
 
 _SHARES = 4
+_BOUNDED = (SeatCommand, Join, CloseByPlatform, Attach)
+_ANSWERED = (SeatCommand, Join, CloseByPlatform, Create)
 
 
 class Hub:
@@ -96,7 +102,7 @@ class Hub:
                 return
             slot = self.slots[match_id] = Slot(match_id, frames.named(match_id))
             self.parts.gauges.live.set(len(self.slots))
-        error = self._overload(slot, job) if isinstance(job, Command | Attach) else None
+        error = self._overload(slot, job) if isinstance(job, _BOUNDED) else None
         if error is not None:
             refuse_job(job, match_id, error)
             return
@@ -115,7 +121,8 @@ class Hub:
             return PaijuError("DRAINING", "this server is shutting down")
         if len(slot.queue) >= limits.queue or self.waiting >= limits.waiting:
             return PaijuError("OVERLOADED", "too many commands wait")
-        source, share = source_of(job), max(1, limits.queue // _SHARES)
+        share = max(1, limits.queue // _SHARES)
+        source = source_of(job) if slot.queue else None
         if source is not None and sum(source_of(j) == source for j in slot.queue) >= share:
             return PaijuError("OVERLOADED", "too many commands of one seat wait")
         return None
@@ -172,7 +179,9 @@ class Hub:
 
     def _run(self, slot: Slot, job: Job) -> None:
         table = slot.table
-        if isinstance(job, Create):
+        if isinstance(job, SeatCommand) and table is not None:
+            self._plan(slot, table, job)
+        elif isinstance(job, Create):
             slot.table, slot.missing = job.table, False
             self._close_draft(slot, job, job.draft)
         elif isinstance(job, Read):
@@ -198,7 +207,7 @@ class Hub:
             return
         if isinstance(plan, Draft):
             self._close_draft(slot, job, plan)
-        elif isinstance(job, Command) and plan is None:
+        elif plan is None and isinstance(job, Command):
             slot.busy = True
             self.looking.put(Failed(slot, job, None))
         elif plan is None:
@@ -230,13 +239,13 @@ class Hub:
 
     def _fail(self, slot: Slot, job: Job, error: PaijuError) -> None:
         """A refusal; a command may be the repeat of one that was accepted before."""
-        if isinstance(job, Command | Create) and job.command_id and not foreign(job, error):
+        if isinstance(job, _ANSWERED) and job.command_id and not foreign(job, error):
             slot.busy = True
             self.looking.put(Failed(slot, job, error))
             return
         refuse_job(job, slot.match_id, error)
         slot.busy = False
-        if isinstance(job, Command | Create):
+        if isinstance(job, _ANSWERED):
             self.parts.gauges.refused.inc()
             return
         self.parts.log.warning("job_failed", match=slot.match_id, reason=error.reason)
@@ -340,25 +349,18 @@ class Hub:
         table = slot.table
         assert table is not None
         slot.busy, slot.failures, slot.not_before_ms = False, 0, 0
-        if isinstance(job, Command | Create):
+        own = -1
+        if isinstance(job, _ANSWERED):
             self.parts.gauges.accepted.inc()
-            table.remember((draft.actor, draft.command_id), Known(draft.req_hash, draft.answer))
-            job.reply.done(draft.answer)
-        self._tell(slot, draft)
-        if isinstance(job, SeatCommand) and job.verb is Verb.LEAVE:
+            own = answer(slot, table, job, draft)
+        tell(slot, draft, own)
+        if own < 0 and isinstance(job, SeatCommand) and job.verb is Verb.LEAVE:
             slot.attached.pop(job.seat, None)
         for task in write.outbox:
             self.relay.add(task)
         if write.done:
             self.relay.finished(write.done)
         self.alarms.arm(slot)
-
-    def _tell(self, slot: Slot, draft: Draft) -> None:
-        for seat, feed in slot.attached.items():
-            received = draft.received[seat]
-            if received:
-                views = frames.numbered_on(draft.before[seat], received)
-                feed.views(slot.place(seat), views)
 
     def _not_durable(self, sealed: Sealed, outcome: Outcome) -> None:
         """The table is ahead of the log: it is dropped and read again."""

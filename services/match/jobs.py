@@ -1,7 +1,7 @@
 """What can be asked of a match; the jobs of one match run in order, one at a time."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class Reply(Protocol):
     """Where the answer of a command goes."""
 
-    def done(self, answer: bytes) -> None:
-        """It happened; `answer` as stored in the log."""
+    def done(self, answer: bytes, views: Sequence[bytes] = ()) -> None:
+        """It happened; `answer` as stored in the log. `views` is what the seat sees of it, for a
+        stream that follows the seat."""
 
     def refuse(self, error: PaijuError) -> None:
         """It did not."""

@@ -12,6 +12,7 @@ from services.match.seal import MatchKey, genesis, token_hash
 from services.match.table import Created, Draft, Table
 
 _FORMER_TOKENS = 8
+_OVER = (Phase.FINISHING, Phase.CLOSED)
 
 
 class NewMatch(NamedTuple):
@@ -45,7 +46,7 @@ def create(new: NewMatch, key: MatchKey, now_ms: int) -> tuple[Table, Draft]:
 
 def check_open(control: Control) -> None:
     """Refuses what needs a match that is not over."""
-    if control.phase in (Phase.FINISHING, Phase.CLOSED):
+    if control.phase in _OVER:
         refuse("MATCH_CLOSED", "the match is over")
 
 

@@ -8,6 +8,7 @@ from libs.runtime import clients
 from libs.runtime.db import Database
 from libs.runtime.server import App, Service, run
 from libs.runtime.settings import Settings
+from libs.runtime.writable import Writable
 from services.match.clients import GrpcLedger, GrpcRules, GrpcScoring
 from services.match.feed import Bound
 from services.match.gauges import Gauges
@@ -29,6 +30,7 @@ async def setup(app: App) -> None:
         settings.text("DATABASE_URL", "sqlite:///var/match.db"), MIGRATIONS
     )
     app.on_close(database.close)
+    app.spawn(Writable(app, database).run(), "database")
     store = Store(database)
     vault = vault_of(settings, await store.some_key())
     core = MatchCore(

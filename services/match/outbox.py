@@ -9,7 +9,7 @@ the next round.
 import asyncio
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,8 @@ from services.match.stage import Stage
 from services.match.table import Table, Task
 
 _FIRST_MS, _MOST_MS = 100, 10_000
+_LEDGER_PAUSE_SECONDS = 0.05
+"""Between two lists of settlements: no player waits for one, and a list costs as much as many."""
 _SCORING = frozenset({"score", "finish"})
 
 
@@ -44,7 +46,7 @@ class Outbox(Relay):
         self._opened: set[str] = set()
         self.hub: Hub | None = None
         self.scoring: Stage[Task] = Stage("score", self._score, batch)
-        self.ledger: Stage[Task] = Stage("ledger", self._post, batch)
+        self.ledger: Stage[Task] = Stage("ledger", self._post, batch, _LEDGER_PAUSE_SECONDS)
 
     @property
     def idle(self) -> bool:
@@ -144,21 +146,46 @@ class Outbox(Relay):
             self._submit(task, MatchFinished(task, result))
 
     async def _post(self, batch: list[Task]) -> None:
-        await asyncio.gather(*[self._post_one(task) for task in batch])
+        await asyncio.gather(
+            self._settle_rounds([task for task in batch if task.kind == "settle"]),
+            *[self._close(task) for task in batch if task.kind != "settle"],
+        )
 
-    async def _post_one(self, task: Task) -> None:
+    async def _settle_rounds(self, tasks: list[Task]) -> None:
+        found = await asyncio.gather(*map(self._settlement, tasks))
+        ready = [(t, item) for t, item in zip(tasks, found, strict=True) if item is not None]
+        if not ready:
+            return
+        results: Sequence[str | PaijuError]
+        try:
+            results = await self._parts.ports.ledger.settle([item for _, item in ready])
+        except PaijuError as error:
+            results = [error] * len(ready)
+        for (task, _), result in zip(ready, results, strict=True):
+            if isinstance(result, PaijuError):
+                self._again(task, result)
+            else:
+                self._submit(task, Settled(task, result))
+
+    async def _settlement(self, task: Task) -> Settle | None:
+        """What is to be posted; None: not now."""
         try:
             await self._open_accounts(task.match_id)
-            if task.kind == "settle":
-                settle = await self._look(task.match_id, lambda table: _settle(table, task))
-                tx_id = await self._parts.ports.ledger.settle(settle)
-                self._submit(task, Settled(task, tx_id))
-            else:
-                close = await self._look(task.match_id, lambda table: _close(table, task))
-                await self._parts.ports.ledger.close(close)
-                self._submit(task, LedgerClosed(task))
+            item: Settle = await self._look(task.match_id, lambda table: _settle(table, task))
         except PaijuError as error:
             self._again(task, error)
+            return None
+        return item
+
+    async def _close(self, task: Task) -> None:
+        try:
+            await self._open_accounts(task.match_id)
+            close = await self._look(task.match_id, lambda table: _close(table, task))
+            await self._parts.ports.ledger.close(close)
+        except PaijuError as error:
+            self._again(task, error)
+        else:
+            self._submit(task, LedgerClosed(task))
 
     async def _open_accounts(self, match_id: str) -> None:
         """Before the first settlement of a match; a repeat after a restart changes nothing."""

@@ -219,8 +219,8 @@ class Ledger(Protocol):
     async def open_accounts(self, match_id: str, seats: Sequence[SeatAccount], at_ms: int) -> None:
         """Opens the escrow of every seat and the account of every player."""
 
-    async def settle(self, item: Settle) -> str:
-        """Posts a round; the transaction's id."""
+    async def settle(self, items: Sequence[Settle]) -> Sequence[str | PaijuError]:
+        """Posts rounds, each by itself; the transactions' ids."""
 
     async def close(self, item: Close) -> None:
         """Empties the escrows into the players' accounts."""

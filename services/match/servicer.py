@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import hmac
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import grpc
@@ -236,7 +236,7 @@ class MatchServicer:
 
 
 class _Nobody:
-    def done(self, answer: bytes) -> None:
+    def done(self, answer: bytes, views: Sequence[bytes] = ()) -> None:
         """Nobody waits."""
 
     def refuse(self, error: PaijuError) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from libs.runtime.errors import PaijuError
 from libs.runtime.logs import Logger
-from services.match import lobby, rounds
+from services.match import frames, lobby, rounds
 from services.match.feed import Feed, Place
 from services.match.gauges import Gauges
 from services.match.jobs import (
@@ -32,6 +32,8 @@ from services.match.seal import Vault
 from services.match.store import Store
 from services.match.table import Draft, Known, Table, Task, Write, accepted
 from services.match.timers import Wheel
+
+_ACT = Verb.ACT
 
 
 class Limits(NamedTuple):
@@ -135,7 +137,7 @@ def find_seat(slot: Slot, table: Table, job: SeatCommand) -> None:
 def planned(slot: Slot, table: Table, job: Job, now: int) -> Draft | StepItem | StartItem | None:
     """What a job does now; None: nothing."""
     if isinstance(job, SeatCommand):
-        acts = job.verb is Verb.ACT
+        acts = job.verb is _ACT
         return rounds.act(table, job) if acts else lobby.seat_command(table, job, now)
     if isinstance(job, Join):
         return lobby.join(table, job, now)
@@ -194,3 +196,25 @@ def foreign(job: Job, error: PaijuError) -> bool:
         and isinstance(job, SeatCommand)
         and job.verb is not Verb.LEAVE
     )
+
+
+def answer(slot: Slot, table: Table, job: Command | Create, draft: Draft) -> int:
+    """Answers a durable command; the seat whose views went with the answer, -1: none."""
+    table.remember((draft.actor, draft.command_id), Known(draft.req_hash, draft.answer))
+    if isinstance(job, SeatCommand) and job.verb is _ACT and job.feed is not None:
+        seat = job.seat
+        if slot.attached.get(seat) is job.feed:
+            views = frames.numbered_on(draft.before[seat], draft.received[seat])
+            job.reply.done(draft.answer, views)
+            return seat
+    job.reply.done(draft.answer)
+    return -1
+
+
+def tell(slot: Slot, draft: Draft, told: int) -> None:
+    """Gives every followed seat its views, but for the one told with its answer."""
+    for seat, feed in slot.attached.items():
+        received = draft.received[seat]
+        if received and seat != told:
+            views = frames.numbered_on(draft.before[seat], received)
+            feed.views(slot.place(seat), views)

@@ -23,8 +23,16 @@ class Stage(Generic[T]):
     short, and a list costs about as much as thirty of its items.
     """
 
-    def __init__(self, name: str, work: Callable[[list[T]], Awaitable[None]], limit: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[list[T]], Awaitable[None]],
+        limit: int,
+        pause: float = 0.0,
+    ) -> None:
+        """`pause`: seconds between two lists, for work that nobody waits for."""
         self.name = name
+        self._pause = pause
         self.busy = False
         self.rested: Callable[[], None] = _nothing
         self._work = work
@@ -63,6 +71,8 @@ class Stage(Generic[T]):
             self.rested()
             for other in self._others:
                 other._give_turn()
+            if self._pause:
+                await asyncio.sleep(self._pause)
 
     def _give_turn(self) -> None:
         self._turn = True

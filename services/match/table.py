@@ -16,10 +16,9 @@ from services.match.port import PromptClass
 from services.match.rows import (
     LogEvent,
     Secrets,
-    pack_private,
-    pack_public,
+    Told,
     pack_secrets,
-    received,
+    told,
     unpack,
     unpack_secrets,
 )
@@ -132,6 +131,11 @@ class Table:
     recent: "OrderedDict[tuple[str, str], Known]" = field(default_factory=OrderedDict)
 
     @property
+    def run_on(self) -> bool:
+        """Whether the engine need not stop for display pauses."""
+        return self.meta.pace.claim_pause_ms == 0
+
+    @property
     def match_id(self) -> str:
         """The match."""
         return self.meta.match_id
@@ -144,11 +148,11 @@ class Table:
 
     def close_draft(self, draft: Draft) -> Write:
         """Numbers the events, seals and chains the row; the table is now ahead of the store."""
-        self._count(draft)
+        laid = self._count(draft)
         old_epoch = self.epoch if draft.actor != "owner" else self.epoch - 1
         self.version += 1
-        at = place(self.match_id, self.version)
-        row = self._row(draft, at)
+        at = place(self.meta.match_id, self.version)
+        row = self._row(draft, laid, at)
         self.tail = chain(self.tail, row)
         if draft.marks:
             self.control.mark = self.tail
@@ -162,25 +166,27 @@ class Table:
             self.key.seal(control.dump(), at + b"control"),
             control.due_ms,
             control.phase,
-            tuple(Task(row.match_id, row.version, *todo) for todo in draft.outbox),
+            tuple([Task(row.match_id, row.version, *todo) for todo in draft.outbox]),
             draft.done,
             draft.sheet,
             draft.created,
         )
 
-    def _count(self, draft: Draft) -> None:
-        draft.received = received(draft.events, len(self.control.seats), draft.at_ms)
-        for seat, forms in zip(self.control.seats, draft.received, strict=True):
+    def _count(self, draft: Draft) -> Told:
+        laid = told(draft.events, len(self.control.seats), draft.at_ms)
+        draft.received = laid.received
+        for seat, forms in zip(self.control.seats, laid.received, strict=True):
             seat.seq += len(forms)
         if draft.seat is not None and not draft.answer:
             draft.answer = accepted(self.control.seats[draft.seat])
+        return laid
 
-    def _row(self, draft: Draft, at: bytes) -> Stored:
+    def _row(self, draft: Draft, laid: Told, at: bytes) -> Stored:
         seal = self.key.seal
-        records = tuple(event.record for event in draft.events if event.record)
+        records = tuple([event.record for event in draft.events if event.record])
         secrets = Secrets(draft.server_seed, draft.nonce, records)
         return Stored(
-            self.match_id,
+            self.meta.match_id,
             self.version,
             len(draft.events),
             self.epoch,
@@ -190,8 +196,8 @@ class Table:
             draft.answer,
             b"".join([frames.varint(seq) for seq in self.control.sequences]),
             draft.at_ms,
-            pack_public(draft.events),
-            seal(pack_private(draft.events), at + b"private"),
+            laid.public,
+            seal(laid.private, at + b"private"),
             seal(pack_secrets(secrets), at + b"sealed"),
             self.control.round_no,
         )

@@ -283,8 +283,9 @@ def check_other_mode(walk: Walk) -> None:
 
 
 def _told(walk: Walk) -> list[bytes]:
-    """All records but the pauses."""
-    told = [f.event for s in walk.steps for f in s.events if not isinstance(f.event, ev.Waiting)]
+    """All records but the pauses, and the phase at which each input came to rest."""
+    rests = (ev.Waiting, ev.Moved)
+    told = [f.event for s in walk.steps for f in s.events if not isinstance(f.event, rests)]
     return [encode_event(event) for event in told]
 
 

@@ -230,8 +230,11 @@ class ToyLedger:
         self._check()
         assert self.opened.setdefault(match_id, (tuple(seats), at_ms)) == (tuple(seats), at_ms)
 
-    async def settle(self, item: port.Settle) -> str:
+    async def settle(self, items: Sequence[port.Settle]) -> Sequence[str | PaijuError]:
         self._check()
+        return [self._settle(item) for item in items]
+
+    def _settle(self, item: port.Settle) -> str:
         assert item.match_id in self.opened
         known = self.settled.setdefault((item.match_id, item.round_no), item)
         if known != item:

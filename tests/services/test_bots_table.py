@@ -30,6 +30,11 @@ def melded(seat: int, meld: dict, **more: object) -> event_pb2.Event:
     return event_pb2.Event(melded={"seat": seat, "meld": meld, **more})
 
 
+def drawn(table: TableView, face: str, seat: int = 0) -> None:
+    """A card that lies open until somebody takes it."""
+    table.apply(event_pb2.Event(drew={"seat": seat, "card": FACES[face], "wall_left": 9}))
+
+
 def discards(*faces: str) -> action_pb2.Prompt:
     """A discard prompt."""
     choices = [action_pb2.Action(discard={"card": FACES[face]}) for face in faces]
@@ -56,11 +61,13 @@ def test_a_hand_follows_its_own_claims_and_discards():
     """Z14, Z16: what is laid leaves the hand, the claimed card never was in it."""
     table = seated("一一二三四五六七八九")
     peng = {"kind": card_pb2.MELD_KIND_PENG, "cards": parse("一一一"), "claimed": 1, "source": 2}
-    table.apply(melded(0, peng, hand_left=8))
+    drawn(table, "一", 2)
+    table.apply(melded(0, peng, hand_left=8, takes_open=True))
     assert held(table) == "二三四五六七八九"
     eaten = {"kind": card_pb2.MELD_KIND_CHI, "cards": parse("二三四"), "claimed": 2, "source": 2}
     more = {"kind": card_pb2.MELD_KIND_CHI, "cards": parse("二七九")}
-    table.apply(melded(0, eaten, hand_left=3, **{"with": [more]}))
+    drawn(table, "二", 2)
+    table.apply(melded(0, eaten, hand_left=3, takes_open=True, **{"with": [more]}))
     assert held(table) == "五六八"
     table.apply(event_pb2.Event(discarded={"seat": 0, "card": 8}))
     table.apply(event_pb2.Event(unclaimed={"seat": 0, "card": 8}))
@@ -73,10 +80,23 @@ def test_a_meld_that_grows_takes_only_the_new_card():
     table = seated("一一五")
     wei = {"kind": card_pb2.MELD_KIND_WEI, "cards": parse("一一一"), "claimed": 1, "source": 0}
     ti = {"kind": card_pb2.MELD_KIND_TI, "cards": parse("一一一一"), "claimed": 1, "source": 0}
-    table.apply(melded(0, wei, hand_left=1))
-    table.apply(melded(0, ti, replaces=0, hand_left=1))
+    drawn(table, "一")
+    table.apply(melded(0, wei, hand_left=1, takes_open=True))
+    drawn(table, "一")
+    table.apply(melded(0, ti, replaces=0, hand_left=1, takes_open=True))
     assert held(table) == "五"
     assert len(table.melds[0]) == 1
+
+
+def test_a_meld_that_grows_from_the_hand_keeps_its_claim():
+    """J8: the fourth card of a 补杠 is in hand; that a 碰 was claimed is no claim of it."""
+    table, nine = seated("H9 H9 H9 S1"), parse("H9")[0]
+    table.apply(event_pb2.Event(discarded={"seat": 2, "card": nine}))
+    peng = {"kind": card_pb2.MELD_KIND_PENG, "cards": [nine] * 3, "claimed": nine, "source": 2}
+    table.apply(melded(0, peng, hand_left=2, takes_open=True))
+    gang = {"kind": card_pb2.MELD_KIND_MING_GANG, "cards": [nine] * 4, "claimed": nine, "source": 2}
+    table.apply(melded(0, gang, replaces=0, hand_left=1))
+    assert held(table) == "S1"
 
 
 def test_views_that_contradict_each_other_are_noticed():
@@ -88,8 +108,9 @@ def test_views_that_contradict_each_other_are_noticed():
         table.apply(event_pb2.Event(round_ended={"hands": [{"cards": parse("一二四")}, {}, {}]}))
     table = seated("一一五")
     wei = {"kind": card_pb2.MELD_KIND_WEI, "cards": parse("一一一"), "claimed": 1}
+    drawn(table, "一")
     with pytest.raises(Disagreement):
-        table.apply(melded(0, wei, hand_left=2))
+        table.apply(melded(0, wei, hand_left=2, takes_open=True))
 
 
 def test_seen_counts_every_open_card_and_no_hidden_one():

@@ -74,8 +74,9 @@ EVENTS = st.lists(
 
 @given(EVENTS)
 def test_columns_keep_every_form(events: list[LogEvent]) -> None:
-    """pack and unpack are inverse."""
-    assert rows.unpack(rows.pack_public(events), rows.pack_private(events)) == events
+    """What is laid out for the log reads back."""
+    laid = rows.told(events, 4, 1)
+    assert rows.unpack(laid.public, laid.private) == events
 
 
 @given(st.binary(max_size=32), st.lists(FORMS, max_size=4).map(tuple))
@@ -90,6 +91,7 @@ def test_a_seat_counts_what_it_receives(events: list[LogEvent], seat: int) -> No
     """Numbers are dense; an event without a form for the seat leaves no gap."""
     received = [event.form(seat) for event in events if event.form(seat)]
     made = rows.views_for(events, seat, 7, 1)
+    assert made == frames.numbered_on(7, rows.told(events, 4, 1).received[seat])
     assert [raw[:2] for raw in made] == [bytes((8, 8 + n)) for n in range(len(received))]
     assert all(raw.endswith(form) for raw, form in zip(made, received, strict=True))
 

@@ -117,3 +117,31 @@ async def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         commit.stage.put(2)
         await asyncio.wait_for(commit.began.wait(), 5)
         assert commit.lists == [[0], [2]]
+
+
+async def test_a_stage_with_a_pause_gathers() -> None:
+    """The first item goes at once; what comes until the pause is over makes one list."""
+    lists: list[list[int]] = []
+    twice = asyncio.Event()
+
+    async def work(batch: list[int]) -> None:
+        lists.append(batch)
+        if len(lists) == 2:
+            twice.set()
+
+    gathering: Stage[int] = Stage("gathering", work, 100, pause=0.02)
+    task = asyncio.create_task(gathering.run())
+    try:
+        gathering.put(1)
+        await settled()
+        assert lists == [[1]]
+        gathering.put(2)
+        await settled()
+        gathering.put(3)
+        await settled()
+        assert lists == [[1]]
+        await twice.wait()
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert lists == [[1], [2, 3]]

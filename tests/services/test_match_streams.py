@@ -100,7 +100,7 @@ async def test_a_gateway_plays_two_seats(path: Path) -> None:
         assert len(prompted) == 1
         await call.write(command(match_id, 0, answer=pb.Answer(prompt_id=1, index=0)))
         await call.done_writing()
-        answers = replies_of(await updates(call, 3))
+        answers = replies_of(await updates(call, 2))
         assert [reply.HasField("accepted") for reply in answers] == [True]
         assert await call.read() is grpc.aio.EOF
         assert await call.code() is grpc.StatusCode.OK

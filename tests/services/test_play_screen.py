@@ -236,7 +236,7 @@ def test_what_happened_in_words(event, text):
 def test_melds_tell_the_claimed_card_and_where_it_came_from():
     """吃 with 比 groups (Z16), from another seat; a card turned up after a hidden draw (G17)."""
     meld = {"kind": card_pb2.MELD_KIND_CHI, "cards": parse("一二三"), "claimed": 2, "source": 2}
-    laid = {"seat": 0, "meld": meld, "with": [{"cards": parse("二贰贰")}]}
+    laid = {"seat": 0, "meld": meld, "with": [{"cards": parse("二贰贰")}], "takes_open": True}
     event = event_pb2.Event(melded=laid)
     assert told(zi_pai(), event) == "you 吃 一[二]三 比 二贰贰 ← 小芳"
     turned = event_pb2.Event(card_shown={"seat": 1, "card": 5})
@@ -259,6 +259,17 @@ def test_the_sheet_speaks_the_words_of_the_game():
     assert "一句话  一二三     3  G20" in text
     assert "阿明 胡 自摸" in text
     assert sheet.seats[0].groups[0].kind == "juhua"
+
+
+def test_the_sheet_writes_cards_as_the_table_does():
+    """One notation on a screen: ♣4 on the sheet as in the hand, never C4."""
+    sheet = won()
+    sheet.win_card = parse("C4")[0]
+    sheet.seats[0].groups[0].cards[:] = parse("C4 HT DJ")
+    text = "\n".join(sheet_text(sheet, playing()))
+    assert "阿明 胡 ♣4 自摸" in text
+    assert "♣4 ♥10 大王" in text
+    assert "C4" not in text
 
 
 def test_the_end_of_a_round_shows_everything():

@@ -65,7 +65,7 @@ CASES = {
         "melded { seat: 1 meld { kind: MELD_KIND_TI cards: CARD_ZI_SMALL_5 "
         "cards: CARD_ZI_SMALL_5 cards: CARD_ZI_SMALL_5 cards: CARD_ZI_SMALL_5 "
         "claimed: CARD_ZI_SMALL_5 source: 0 steps: MELD_KIND_PENG steps: MELD_KIND_WEI } "
-        "replaces: 0 hand_left: 14 }",
+        "replaces: 0 hand_left: 14 takes_open: true }",
     ),
     "melded with 比": (
         Seen(ev.Melded(0, CHI, -1, 1, (CHI,)), 0),
@@ -73,7 +73,7 @@ CASES = {
         "cards: CARD_ZI_SMALL_2 cards: CARD_ZI_SMALL_3 claimed: CARD_ZI_SMALL_2 "
         "source: 1 from_discard: true } with { kind: MELD_KIND_CHI "
         "cards: CARD_ZI_SMALL_1 cards: CARD_ZI_SMALL_2 cards: CARD_ZI_SMALL_3 "
-        "claimed: CARD_ZI_SMALL_2 source: 1 from_discard: true } }",
+        "claimed: CARD_ZI_SMALL_2 source: 1 from_discard: true } takes_open: true }",
     ),
     "unclaimed": (
         Seen(ev.Unclaimed(1, 2, 1)),
@@ -206,13 +206,26 @@ def test_forms_of_a_private_event():
     assert record.record == encode_event(formed.event)
 
 
-def test_untold_events_travel_with_the_next():
+def test_records_travel_with_the_last_that_is_told():
     """No record is lost, whether a told event follows or not; the order is kept."""
     untold = [Formed(ev.Moved(3), None, ()), Formed(ev.Kept(0, -1), None, ())]
     told = Formed(ev.Turn(1), Seen(ev.Turn(1)), ())
-    made = events.records([*untold, told, untold[0]])
+    made = events.records([told, *untold, told, untold[0]])
     first, last = map(rules_pb2.EventRecord.FromString, made)
-    assert first.public == events.event_bytes(Seen(ev.Turn(1)))
-    assert last.public == b""
-    assert decode_events(first.record) == [ev.Moved(3), ev.Kept(0, -1), ev.Turn(1)]
-    assert decode_events(last.record) == [ev.Moved(3)]
+    assert first.public == last.public == events.event_bytes(Seen(ev.Turn(1)))
+    assert first.record == b""
+    assert decode_events(last.record) == [
+        ev.Turn(1),
+        ev.Moved(3),
+        ev.Kept(0, -1),
+        ev.Turn(1),
+        ev.Moved(3),
+    ]
+
+
+def test_records_of_a_step_that_tells_nothing():
+    """They travel in a part without a form."""
+    untold = [Formed(ev.Moved(3), None, ()), Formed(ev.Kept(0, -1), None, ())]
+    (only,) = map(rules_pb2.EventRecord.FromString, events.records(untold))
+    assert (only.public, len(only.private)) == (b"", 0)
+    assert decode_events(only.record) == [ev.Moved(3), ev.Kept(0, -1)]
