@@ -2,7 +2,7 @@
 
 The event loop never waits for the disk: `await database.run(work)` runs `work(connection)` in a
 transaction on the database's own thread. SQLite is the default; a postgresql:// URL is accepted
-where its driver is installed.
+where its driver is installed, but there no lock keeps a second owner away.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +20,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from libs.runtime.errors import StartupError
 from libs.runtime.logs import logger
@@ -41,10 +42,52 @@ _PRAGMAS = (
 _PREPARED = 512
 """Statements that stay prepared; a set statement is another one for each number of rows."""
 _CHECKED_BYTES = 64 * 1024 * 1024
+_PRIVATE = 0o600
+
+_TROUBLES = {
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_NOTADB,
+}
+_ROOM = sa.Table("room_probe", sa.MetaData(), sa.Column("filler", sa.LargeBinary))
+"""What a probe writes and drops; as large as a commit of some dozen commands."""
+_ROOM_BYTES = 64 * 1024
 
 
 class DatabaseError(StartupError):
     """A database cannot be used; nothing was started."""
+
+
+def troubled(error: DBAPIError) -> bool:
+    """Whether the database itself is in trouble (full, broken, locked, away), not the work."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if code is None:
+        return isinstance(error, OperationalError | InterfaceError)
+    return code & 0xFF in _TROUBLES
+
+
+def _broken(error: DBAPIError) -> bool:
+    """A failed read, write or fsync, or a page that is none: SQLite's handle is not used again."""
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT)
+
+
+def _fill(connection: sa.Connection) -> None:
+    _ROOM.drop(connection, checkfirst=True)  # of a probe that was cut short
+    _ROOM.create(connection)
+    connection.execute(sa.insert(_ROOM).values(filler=bytes(_ROOM_BYTES)))
+
+
+def _nobody(_why: str) -> None:
+    """Nobody watches the database."""
 
 
 class Database:
@@ -56,11 +99,15 @@ class Database:
         self._owner = owner
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
         self._connection: sa.Connection | None = None
+        self._distrusted = False
+        self.on_trouble: Callable[[str], None] = _nobody
 
     @classmethod
     async def open(cls, url: str, migrations: Path) -> "Database":
         """Opens and upgrades; `migrations` holds the Alembic revision files, nothing else."""
         parsed = _parsed(url)
+        if parsed.get_backend_name() == "sqlite":
+            _report_version()
         owner = _claim(parsed, migrations)
         try:
             database = cls(_engine(parsed), owner)
@@ -76,7 +123,16 @@ class Database:
 
     async def run(self, work: Work[T]) -> T:
         """Runs `work` in one write transaction: all of it is durable, or none."""
-        return await self._call(lambda: self._transaction(work))
+        try:
+            return await self._call(lambda: self._transaction(work))
+        except DBAPIError as error:
+            if troubled(error):
+                self.on_trouble(_cause(error))
+            raise
+
+    async def probe(self) -> bool:
+        """Whether the database takes a write again: one that needs room, made and undone."""
+        return await self._call(self._probe)
 
     async def close(self) -> None:
         """Waits for queued work, closes, gives the ownership back."""
@@ -96,8 +152,44 @@ class Database:
 
     def _transaction(self, work: Work[T]) -> T:
         assert self._connection is not None
-        with self._connection.begin():
-            return work(self._connection)
+        try:
+            with self._connection.begin():
+                return work(self._connection)
+        except DBAPIError as error:
+            self._distrusted |= _broken(error)
+            raise
+
+    def _probe(self) -> bool:
+        try:
+            if self._distrusted:
+                self._reopen()
+            for change in (_fill, _ROOM.drop):
+                self._transaction(change)
+        except (DBAPIError, DatabaseError, sqlite3.Error):
+            return False
+        return True
+
+    def _reopen(self) -> None:
+        """After a failed write or fsync the handle is not trusted: a new one reads the disk."""
+        old, old_engine = self._connection, self._engine
+        assert old is not None
+        fresh = _engine(old_engine.url)
+        connection = fresh.connect()
+        raw, spent = connection.connection.driver_connection, old.connection.driver_connection
+        assert raw is not None
+        assert spent is not None
+        kept = spent.execute("PRAGMA wal_autocheckpoint").fetchone()[0]
+        raw.execute(f"PRAGMA wal_autocheckpoint={int(kept)}")
+        try:
+            _check_pages(raw)
+        except (DatabaseError, sqlite3.Error):
+            connection.close()
+            fresh.dispose()
+            raise
+        self._connection, self._engine, self._distrusted = connection, fresh, False
+        with suppress(DBAPIError):
+            old.close()
+        old_engine.dispose()
 
     def _start(self, migrations: Path, url: sa.URL) -> None:
         try:
@@ -124,12 +216,18 @@ def _parsed(url: str) -> sa.URL:
         raise DatabaseError("the database URL cannot be read") from None
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
         raise DatabaseError(f"no support for databases of kind {parsed.get_backend_name()}")
+    if parsed.get_backend_name() == "sqlite" and (parsed.query or not _on_disk(parsed)):
+        # "sqlite:///" with nothing behind it would serve, and forget everything at its end.
+        raise DatabaseError("the database URL names no file")
     return parsed
 
 
+def _on_disk(url: sa.URL) -> bool:
+    return url.database not in (None, "", ":memory:")
+
+
 def _file(url: sa.URL) -> Path | None:
-    in_file = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
-    return Path(url.database or "") if in_file else None
+    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
 def _shown(url: sa.URL) -> str:
@@ -138,6 +236,7 @@ def _shown(url: sa.URL) -> str:
 
 
 def _cause(error: DBAPIError | CommandError) -> str:
+    # The driver's own words; SQLAlchemy's would show the statement and its values.
     text = str(error.orig) if isinstance(error, DBAPIError) else str(error)
     if "Can't locate revision" in text:
         return "made by a newer release or by another service"
@@ -149,12 +248,14 @@ def _claim(url: sa.URL, migrations: Path) -> int | None:
     path = _file(url)
     if path is None:
         return None
+    path = path.resolve()  # another name of the same file has the same lock
     handle: int | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(f"{path}.owner", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         _check_file(path, migrations)
+        _keep_private(path)
     except BlockingIOError:
         _release(handle)
         raise DatabaseError(f"database {path}: owned by another running process") from None
@@ -165,6 +266,17 @@ def _claim(url: sa.URL, migrations: Path) -> int | None:
         _release(handle)
         raise
     return handle
+
+
+def _keep_private(path: Path) -> None:
+    """The file, made if it is not there, and its WAL are their owner's only.
+
+    SQLite gives the WAL the mode of the database.
+    """
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _PRIVATE))
+    for file in (path, *(path.with_name(f"{path.name}{end}") for end in ("-wal", "-shm"))):
+        if file.exists() and file.stat().st_mode & 0o077:
+            file.chmod(_PRIVATE)
 
 
 def _release(handle: int | None) -> None:
@@ -199,11 +311,15 @@ def _check_content(path: Path, migrations: Path) -> None:
                     f"database {path}: made by a newer release or by another service"
                 )
         if path.stat().st_size <= _CHECKED_BYTES:
-            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-            if found != "ok":
-                raise DatabaseError(f"database {path}: damaged ({str(found).splitlines()[0]})")
+            _check_pages(connection, f"database {path}: ")
     finally:
         connection.close()
+
+
+def _check_pages(connection: Any, where: str = "") -> None:
+    (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise DatabaseError(f"{where}damaged ({str(found).splitlines()[-1]})")
 
 
 def _engine(url: sa.URL) -> sa.Engine:
@@ -217,7 +333,6 @@ def _engine(url: sa.URL) -> sa.Engine:
         raise DatabaseError(f"{_shown(url)}: the driver {error.name} is not installed") from None
     sa.event.listen(engine, "connect", _prepare)
     sa.event.listen(engine, "begin", _begin)
-    _report_version()
     return engine
 
 

@@ -13,6 +13,7 @@ DOMAIN = "paiju"
 _INVALID = grpc.StatusCode.INVALID_ARGUMENT
 _PRECONDITION = grpc.StatusCode.FAILED_PRECONDITION
 _EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
+_EXISTS = grpc.StatusCode.ALREADY_EXISTS
 _NOT_FOUND = grpc.StatusCode.NOT_FOUND
 
 REASONS: Mapping[str, grpc.StatusCode] = MappingProxyType(
@@ -24,11 +25,13 @@ REASONS: Mapping[str, grpc.StatusCode] = MappingProxyType(
         "BAD_REQUEST": _INVALID,
         "BAD_STATE": _INVALID,
         "NOT_A_CHOICE": _INVALID,
+        "ACCOUNT_NOT_OF_MATCH": _INVALID,
+        "DUPLICATE_ACCOUNT": _INVALID,
+        "NOT_ZERO_SUM": _INVALID,
         "UNKNOWN_MATCH": _NOT_FOUND,
         "UNKNOWN_ACCOUNT": _NOT_FOUND,
         "UNKNOWN_TRANSACTION": _NOT_FOUND,
         "UNKNOWN_ROUND": _NOT_FOUND,
-        "UNKNOWN_RELEASE": _NOT_FOUND,
         "NOT_YOUR_SEAT": grpc.StatusCode.PERMISSION_DENIED,
         "AUDIT_DISABLED": grpc.StatusCode.PERMISSION_DENIED,
         "BAD_TOKEN": grpc.StatusCode.UNAUTHENTICATED,
@@ -39,8 +42,13 @@ REASONS: Mapping[str, grpc.StatusCode] = MappingProxyType(
         "MATCH_FULL": _PRECONDITION,
         "NOT_STARTED": _PRECONDITION,
         "ALREADY_STARTED": _PRECONDITION,
+        "INSUFFICIENT_FUNDS": _PRECONDITION,
+        "BALANCE_OUT_OF_RANGE": _PRECONDITION,
+        "ESCROW_NOT_EMPTY": _PRECONDITION,
         "POLICY_UNSUPPORTED": grpc.StatusCode.UNIMPLEMENTED,
-        "COMMAND_ID_REUSED": grpc.StatusCode.ALREADY_EXISTS,
+        "COMMAND_ID_REUSED": _EXISTS,
+        "ACCOUNT_EXISTS": _EXISTS,
+        "ROUND_ALREADY_SETTLED": _EXISTS,
         "SLOW_CONSUMER": _EXHAUSTED,
         "LIMIT_EXCEEDED": _EXHAUSTED,
         "OVERLOADED": _EXHAUSTED,

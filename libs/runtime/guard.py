@@ -18,6 +18,8 @@ from libs.runtime.errors import PaijuError, to_status
 from libs.runtime.logs import Logger, frames
 from libs.runtime.metrics import Metrics
 
+_HEALTH = "/grpc.health."
+
 Handler = Any  # grpc.RpcMethodHandler: its stubs leave the behaviours' types open
 Context = Any  # grpc.aio.ServicerContext of any request and response
 Find = Callable[[grpc.HandlerCallDetails], Awaitable[Handler]]
@@ -37,8 +39,16 @@ class Guard(grpc.aio.ServerInterceptor):
         self._log = log
         self._limit = message_limit
         self._wrapped: dict[str, Handler] = {}
-        self._calls = metrics.counter("rpc_total", "Calls finished.", "method", "code")
-        self._seconds = metrics.histogram("rpc_seconds", "Time in unary calls.", "method")
+        self.draining = False
+        """Whether new calls are refused."""
+        self.arrived = 0
+        """Calls that ever came."""
+        self.under_way = 0
+        """Calls with one response that are not answered yet."""
+        self._calls = metrics.counter("rpc_total", "Calls ended.", "method", "code")
+        self._seconds = metrics.histogram(
+            "rpc_seconds", "Time in unary calls that succeeded.", "method"
+        )
 
     async def intercept_service(
         self, continuation: Find, handler_call_details: grpc.HandlerCallDetails
@@ -113,21 +123,31 @@ class _Calls:
     def __init__(self, guard: Guard, method: str) -> None:
         self._guard = guard
         self._method = method
+        self._always = method.startswith(_HEALTH)
         self._ok = guard.counted(method, grpc.StatusCode.OK)
-        self._timed = guard.timed(method)
+        # The caller left or its deadline passed; the handler sees no difference.
+        self._left = guard.counted(method, grpc.StatusCode.CANCELLED)
 
     def unary_out(self, behaviour: Callable[..., Any], incoming: bool) -> Callable[..., Any]:
         """A handler that returns one response."""
+        guard, timed = self._guard, self._guard.timed(self._method)
 
         async def call(request: Any, context: Context) -> Any:
             started = perf_counter()
+            guard.under_way += 1
             try:
+                self._admit()
                 answer = await behaviour(_opened(request, incoming), context)
-            except (asyncio.CancelledError, grpc.aio.AbortError):
+            except asyncio.CancelledError:
+                self._left()
+                raise
+            except grpc.aio.AbortError:
                 raise
             except Exception as error:  # the process's edge: nothing may pass it unmapped
                 return await self._abort(context, error)
-            self._timed(perf_counter() - started)
+            finally:
+                guard.under_way -= 1
+            timed(perf_counter() - started)
             self._ok()
             return answer
 
@@ -140,8 +160,12 @@ class _Calls:
 
         async def call(request: Any, context: Context) -> None:
             try:
+                self._admit()
                 await behaviour(_opened(request, incoming), context)
-            except (asyncio.CancelledError, grpc.aio.AbortError):
+            except asyncio.CancelledError:
+                self._left()
+                raise
+            except grpc.aio.AbortError:
                 raise
             except Exception as error:  # the process's edge: nothing may pass it unmapped
                 await self._abort(context, error)
@@ -153,9 +177,13 @@ class _Calls:
     def _yielding(self, behaviour: Callable[..., Any], incoming: bool) -> Callable[..., Any]:
         async def call(request: Any, context: Context) -> AsyncIterator[Any]:
             try:
+                self._admit()
                 async for answer in behaviour(_opened(request, incoming), context):
                     yield answer
-            except (asyncio.CancelledError, grpc.aio.AbortError):
+            except asyncio.CancelledError:
+                self._left()
+                raise
+            except grpc.aio.AbortError:
                 raise
             except Exception as error:  # the process's edge: nothing may pass it unmapped
                 await self._abort(context, error)
@@ -163,6 +191,11 @@ class _Calls:
                 self._ok()
 
         return call
+
+    def _admit(self) -> None:
+        self._guard.arrived += 1
+        if self._guard.draining and not self._always:
+            raise PaijuError("DRAINING", "this server is shutting down")
 
     async def _abort(self, context: Context, error: Exception) -> None:
         shown = error if isinstance(error, PaijuError) else self._guard.hidden(self._method, error)

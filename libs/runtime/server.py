@@ -13,6 +13,8 @@ if __name__ == "__main__":
 
 import asyncio
 import gc
+import os
+import resource
 import signal
 import socket
 import sys
@@ -29,11 +31,16 @@ from libs.runtime.clock import Clock, SystemClock
 from libs.runtime.errors import StartupError
 from libs.runtime.guard import Guard
 from libs.runtime.metrics import Metrics, MetricsPage
-from libs.runtime.settings import Listen, Settings, listen_settings
+from libs.runtime.settings import KNOWN, Listen, Settings, listen_settings, misspelt
 
 PUBLIC_BYTES = 256 * 1024
 INTERNAL_BYTES = 16 * 1024 * 1024
+_PENDING = 20_000
+"""Calls that may wait for the loop. gRPC's own bound is about 1000, beyond which it ends calls at
+random as CANCELLED: a thousand gateways that come back at once would meet it."""
 _DRAIN_SECONDS = 5.0
+_QUIET_SECONDS = 0.02
+_STARTING = "start"
 
 Close = Callable[[], Awaitable[None]]
 
@@ -66,13 +73,19 @@ class App:
     checker: health.aio.HealthServicer = field(default_factory=health.aio.HealthServicer)
     _closers: list[Close] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _unwell: set[str] = field(default_factory=lambda: {_STARTING})
 
-    async def healthy(self, well: bool) -> None:
-        """A service that cannot do its work for now says so, on both health pages."""
-        if well is not self.serving and not self.draining.is_set():
-            self.serving = well
+    async def healthy(self, well: bool, part: str = "") -> None:
+        """A service that cannot do its work for now says so, on both health pages.
+
+        It serves while all of its parts are well.
+        """
+        (self._unwell.discard if well else self._unwell.add)(part)
+        serves = not self._unwell
+        if serves is not self.serving and not self.draining.is_set():
+            self.serving = serves
             status = health_pb2.HealthCheckResponse
-            await self.checker.set("", status.SERVING if well else status.NOT_SERVING)
+            await self.checker.set("", status.SERVING if serves else status.NOT_SERVING)
 
     def on_close(self, close: Close) -> None:
         """Registers what ends with the service; the last registered is closed first."""
@@ -115,6 +128,8 @@ def server_options(message_limit: int) -> list[tuple[str, int]]:
     """
     return [
         ("grpc.so_reuseport", 0),
+        ("grpc.server.max_pending_requests", _PENDING),
+        ("grpc.server.max_pending_requests_hard_limit", _PENDING),
         ("grpc.max_receive_message_length", message_limit * 2),
         ("grpc.max_send_message_length", INTERNAL_BYTES),
         ("grpc.http2.bdp_probe", 0),  # bounds what a client that stops reading makes us hold
@@ -130,31 +145,60 @@ async def serving(service: Service, settings: Settings | None = None) -> AsyncIt
     """Serves until the block ends, then drains; tests use it with PORT=0."""
     settings = settings or Settings.of(service.name)
     log = logs.configure(service.name, settings.text("LOG_LEVEL", "info"))
+    _warn_misspelt(settings, log)
     drain = settings.seconds("DRAIN_SECONDS", _DRAIN_SECONDS)
     listen = listen_settings(settings, service.port, service.metrics_port)
     metrics = Metrics()
+    guard = Guard(log, metrics, service.message_limit)
     server = grpc.aio.server(
-        interceptors=[Guard(log, metrics, service.message_limit)],
+        interceptors=[guard],
         options=server_options(service.message_limit),
     )
     app = App(settings, server, log, metrics)
-    page = MetricsPage(metrics, lambda: app.serving)
+    page, served = MetricsPage(metrics, lambda: app.serving), False
     health_pb2_grpc.add_HealthServicer_to_server(app.checker, server)
+    await app.checker.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
     try:
         await _bind(app, service.name, listen, page)
         await service.setup(app)
         await server.start()
-        await app.healthy(True)
+        await app.healthy(True, _STARTING)
+        served = True
         log.info("serving", host=listen.host, port=app.port, metrics_port=app.metrics_port)
         yield app
     finally:
         app.serving = False
         await app.checker.enter_graceful_shutdown()
         app.draining.set()
-        await server.stop(drain)
+        await server.stop(await _drained(guard, drain))
         await app.close()
         await page.stop()
-        log.info("stopped")
+        if served:  # a start that failed has its own line
+            log.info("stopped")
+
+
+def _warn_misspelt(settings: Settings, log: logs.Logger) -> None:
+    """A start is not refused for a variable that only looks like a setting: others set some, too
+    (the links of containers), and another release has others."""
+    name = settings.service.upper()
+    for found, nearest in misspelt(settings.env, name) if name in KNOWN else ():
+        log.warning("unknown_setting", variable=found, nearest=nearest)
+
+
+async def _drained(guard: Guard, most: float) -> float:
+    """Refuses new calls until those under way are answered; what is left of `most` seconds.
+
+    A server that stops at once ends the calls it has not looked at yet as CANCELLED, which no
+    client repeats: they are let in and told DRAINING. How many wait is not to be known, but they
+    follow each other at once.
+    """
+    guard.draining = True
+    clock = asyncio.get_running_loop().time
+    end, arrived = clock() + most, -1
+    while (guard.under_way or guard.arrived != arrived) and clock() < end:
+        arrived = guard.arrived
+        await asyncio.sleep(_QUIET_SECONDS)
+    return max(0.0, end - clock())
 
 
 async def _bind(app: App, name: str, listen: Listen, page: MetricsPage) -> None:
@@ -211,6 +255,8 @@ async def _serve(service: Service, settings: Settings) -> int:
 
 def run(service: Service, settings: Settings | None = None) -> int:
     """Runs a service until SIGTERM or SIGINT; returns the exit code."""
+    os.umask(0o077)  # what a service writes is its owner's only
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # its memory holds hands, seeds and keys
     try:
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             return runner.run(_serve(service, settings or Settings.of(service.name)))

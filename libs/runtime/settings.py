@@ -3,14 +3,40 @@
 import ipaddress
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 
 from libs.runtime.errors import StartupError
 
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+_COMMON = (
+    "BIND", "PORT", "METRICS_PORT", "LOG_LEVEL", "DRAIN_SECONDS", "TLS_CERT", "TLS_KEY",
+    "TLS_CLIENT_CA", "INSECURE",
+)  # fmt: skip
+KNOWN: Mapping[str, tuple[str, ...]] = {
+    "MATCH": (
+        *_COMMON, "DATABASE_URL", "KEY_FILE", "KEY", "AUDIT_TOKEN_FILE", "AUDIT_TOKEN",
+        "RULES_TARGET", "SCORING_TARGET", "LEDGER_TARGET", "TLS_CA", "QUEUE_BYTES", "QUEUE_ITEMS",
+    ),
+    "RULES": _COMMON,
+    "SCORING": _COMMON,
+    "LEDGER": (*_COMMON, "DATABASE_URL"),
+}  # fmt: skip
+"""The settings of each service: what else stands in the environment is misspelt."""
+
+
+def misspelt(env: Mapping[str, str], service: str = "") -> Iterator[tuple[str, str]]:
+    """Variables that look like a setting and are none, each with the nearest that is one; those
+    of one service (its name as in its prefix), or of all."""
+    names = [f"PAIJU_{of}_{setting}" for of, settings in KNOWN.items() for setting in settings]
+    prefix = f"PAIJU_{service}_" if service else "PAIJU_"
+    for name in sorted(env):
+        if name.startswith(prefix) and name not in names:
+            yield name, get_close_matches(name, names, 1, 0)[0]
 
 
 class SettingError(StartupError):

@@ -27,18 +27,20 @@ MAX_LEGS = 64
 MAX_ACCOUNTS = 100
 MAX_ROUND = 2**31 - 1
 
-_PLAIN = r"[^\x00-\x1f\x7f]{1,64}"
+# No control characters, line ends or marks that turn the direction of what follows.
+_ODD = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
+_PLAIN = rf"[^{_ODD}]{{1,64}}"
 _ID = re.compile(_PLAIN)
-_COMMAND_ID = re.compile(r"[^\x00-\x20\x7f]{1,200}")
+_COMMAND_ID = re.compile(rf"[^\s{_ODD}]{{1,200}}")
 _WORD = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
 _ASSET = re.compile(r"[A-Z][A-Z0-9_]{0,15}")
 _PATTERNS = {
     AccountKind.PLAYER: re.compile(rf"player:(?P<id>{_PLAIN}):(?P<asset>[^:]+)"),
     AccountKind.ESCROW: re.compile(
-        rf"escrow:(?P<match>{_PLAIN}):(?P<seat>[0-9]{{1,2}}):(?P<asset>[^:]+)"
+        rf"escrow:(?P<match>{_PLAIN}):(?P<seat>0|[1-9][0-9]?):(?P<asset>[^:]+)"
     ),
     AccountKind.FEE: re.compile(rf"fee:(?P<match>{_PLAIN}):(?P<asset>[^:]+)"),
-    AccountKind.HOUSE: re.compile(r"house:fee:[0-9]{1,3}:(?P<asset>[^:]+)"),
+    AccountKind.HOUSE: re.compile(r"house:fee:(?:0|[1-9][0-9]{0,2}):(?P<asset>[^:]+)"),
     AccountKind.ISSUANCE: re.compile(r"issuance:(?P<asset>[^:]+)"),
     AccountKind.SUSPENSE: re.compile(r"suspense:(?P<asset>[^:]+)"),
 }
@@ -90,7 +92,7 @@ def check(command: Command) -> None:
 
 
 def check_id(field: str, value: str) -> None:
-    """Match and player ids: 1 to 64 characters, none of them a control character."""
+    """Match and player ids: 1 to 64 printable characters, as the match service takes them."""
     if not _ID.fullmatch(value):
         raise bad(field, "1 to 64 printable characters")
 
@@ -108,9 +110,9 @@ def check_asset(field: str, value: str) -> None:
 
 
 def check_command_id(value: str) -> None:
-    """A client-chosen key: 1 to 200 characters without blanks."""
+    """A client-chosen key: 1 to 200 printable characters without blanks."""
     if not _COMMAND_ID.fullmatch(value):
-        raise bad("command_id", "1 to 200 characters without blanks")
+        raise bad("command_id", "1 to 200 printable characters without blanks")
 
 
 def _check_head(head: Head) -> None:

@@ -17,6 +17,9 @@ from services.ledger.store import Outcome, WriteFailed
 MAX_GROUP = 128
 """Commands of one transaction; keeps lists of bound values within SQLite's limit."""
 
+MAX_WAITING = 10_000
+"""Commands that may wait for their transaction: some seconds of work."""
+
 Job = tuple[Command, Encode]
 Post = Callable[[Sequence[Job]], Awaitable[list[Outcome]]]
 Waiting = tuple[Job, asyncio.Future[Outcome]]
@@ -28,7 +31,7 @@ class Watch(Protocol):
     def commit(self, size: int, seconds: float) -> None:
         """A transaction of `size` commands became durable."""
 
-    def failed(self, size: int, why: str) -> None:
+    def failed(self, size: int, failed: WriteFailed) -> None:
         """A transaction of `size` commands was rolled back."""
 
 
@@ -45,6 +48,8 @@ class GroupCommit:
 
         A caller that is cancelled stops waiting; its command is carried out all the same.
         """
+        if self._queue.qsize() >= MAX_WAITING:
+            raise Refused("OVERLOADED", "too many commands wait")
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(((command, encode), future))
         outcome = await future
@@ -63,10 +68,14 @@ class GroupCommit:
     async def _flush(self, group: list[Waiting]) -> None:
         try:
             await self._commit(group)
-        except WriteFailed as failed:
-            self._watch.failed(len(group), str(failed))
-            if len(group) == 1:
-                _fail(group[0][1], failed)
+        except Exception as error:  # whatever one command does, it must not end the service
+            failed = _failed(error)
+            self._watch.failed(len(group), failed)
+            if len(group) == 1 or failed.passing:
+                # What troubles the database troubles each of them; a lock would be waited for
+                # once for every command.
+                for _, future in group:
+                    _fail(future, failed)
                 return
             # One bad command must not stop the others: each alone.
             for waiting in group:
@@ -79,6 +88,13 @@ class GroupCommit:
         for (_, future), outcome in zip(group, outcomes, strict=True):
             if not future.done():
                 future.set_result(outcome)
+
+
+def _failed(error: Exception) -> WriteFailed:
+    """The error of a group; of an unexpected one its kind only, its text may show a command."""
+    if isinstance(error, WriteFailed):
+        return error
+    return WriteFailed(type(error).__qualname__, passing=False)
 
 
 def _fail(future: asyncio.Future[Outcome], error: Exception) -> None:

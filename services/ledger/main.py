@@ -7,6 +7,7 @@ from paiju.ledger.v1.ledger_pb2_grpc import add_LedgerServiceServicer_to_server
 
 from libs.runtime.db import Database
 from libs.runtime.server import App, Service, run
+from libs.runtime.writable import Writable
 from services.ledger.group import GroupCommit
 from services.ledger.servicer import Counts, LedgerServicer
 from services.ledger.store import Store
@@ -22,6 +23,7 @@ async def setup(app: App) -> None:
     store, counts = Store(database, app.clock.now_ms), Counts(app.metrics, app.log)
     group = GroupCommit(store.post, counts)
     app.spawn(group.run(), "group-commit")
+    app.spawn(Writable(app, database).run(), "database")
     servicer = LedgerServicer(group, store, counts)
     add_LedgerServiceServicer_to_server(servicer, app.server)
 

@@ -1,21 +1,21 @@
 """The ledger's RPCs: read the request, check it, post or look up, answer."""
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Iterator
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import Any, TypeVar
 
-import grpc
 from google.protobuf.message import Message
 from paiju.ledger.v1 import ledger_pb2 as pb
 from paiju.ledger.v1.ledger_pb2_grpc import LedgerServiceServicer
 from prometheus_client import Counter
 
-from libs.runtime.errors import REASONS, PaijuError
+from libs.runtime.db import Work
+from libs.runtime.errors import PaijuError, to_status
 from libs.runtime.logs import Logger
 from libs.runtime.metrics import Metrics
 from services.ledger import messages, store
-from services.ledger.book import Account
+from services.ledger.book import Account, Answer
 from services.ledger.checks import (
     MAX_AMOUNT,
     Refused,
@@ -28,8 +28,8 @@ from services.ledger.checks import (
     name_of,
 )
 from services.ledger.commands import Command
-from services.ledger.group import GroupCommit
-from services.ledger.store import Find, Span, Store, WriteFailed
+from services.ledger.group import MAX_GROUP, GroupCommit
+from services.ledger.store import Find, Span, Store, Unreadable, WriteFailed
 
 CALLER = "x-paiju-caller"
 """Metadata key of the calling service; until callers are authenticated it is taken at its word."""
@@ -38,36 +38,14 @@ DEFAULT_ASSET = "SCORE"
 DEFAULT_PAGE = 100
 MAX_PAGE = 1000
 
-_EXISTS = grpc.StatusCode.ALREADY_EXISTS
-_PRECONDITION = grpc.StatusCode.FAILED_PRECONDITION
-_INVALID = grpc.StatusCode.INVALID_ARGUMENT
-
-LEDGER_REASONS: Mapping[str, grpc.StatusCode] = MappingProxyType(
-    {
-        "ACCOUNT_EXISTS": _EXISTS,
-        "ROUND_ALREADY_SETTLED": _EXISTS,
-        "ACCOUNT_NOT_OF_MATCH": _INVALID,
-        "DUPLICATE_ACCOUNT": _INVALID,
-        "NOT_ZERO_SUM": _INVALID,
-        "BALANCE_OUT_OF_RANGE": _PRECONDITION,
-        "ESCROW_NOT_EMPTY": _PRECONDITION,
-        "INSUFFICIENT_FUNDS": _PRECONDITION,
-    }
-)
-
+T = TypeVar("T")
 Response = TypeVar("Response", bound=Message)
 Context = Any  # grpc.aio.ServicerContext of any request and response
 
 
-class LedgerError(PaijuError):
+def _wire(refused: Refused) -> PaijuError:
     """A refusal of the ledger in its wire form."""
-
-    def __init__(self, refused: Refused) -> None:
-        Exception.__init__(self, str(refused))
-        self.reason = refused.reason
-        self.code = LEDGER_REASONS.get(self.reason) or REASONS[self.reason]
-        self.message = refused.message
-        self.fields = refused.fields
+    return PaijuError(refused.reason, refused.message, **refused.fields)
 
 
 class Counts:
@@ -101,10 +79,12 @@ class Counts:
         self._sizes.observe(size)
         self._seconds.observe(seconds)
 
-    def failed(self, size: int, why: str) -> None:
-        """One transaction was rolled back; `why` names a constraint or a fault of the disk."""
+    def failed(self, size: int, failed: WriteFailed) -> None:
+        """One transaction was rolled back; logged here if a constraint did it: the trouble of the
+        database itself has its own line (libs/runtime/writable.py)."""
         self._failures.inc()
-        self._log.error("commit_failed", commands=size, why=why)
+        if not failed.passing:
+            self._log.error("commit_failed", commands=size, why=str(failed))
 
 
 class LedgerServicer(LedgerServiceServicer):
@@ -129,6 +109,18 @@ class LedgerServicer(LedgerServiceServicer):
         command = messages.settle_of(request, messages.head_of(request, _caller(context)))
         return await self._mutate(command, context, pb.SettleRoundResponse)
 
+    async def SettleRounds(
+        self, request: pb.SettleRoundsRequest, context: Context
+    ) -> pb.SettleRoundsResponse:
+        """Settles rounds, each by itself; they share transactions with whatever else comes."""
+        if len(request.rounds) > MAX_GROUP:
+            raise PaijuError(
+                "LIMIT_EXCEEDED", "too many rounds", field="rounds", max_items=str(MAX_GROUP)
+            )
+        caller = _caller(context)
+        settling = [self._settle(round_, caller) for round_ in request.rounds]
+        return pb.SettleRoundsResponse(results=await asyncio.gather(*settling))
+
     async def CloseMatch(
         self, request: pb.CloseMatchRequest, context: Context
     ) -> pb.CloseMatchResponse:
@@ -150,7 +142,7 @@ class LedgerServicer(LedgerServiceServicer):
         with _wire_errors():
             span = _span(request)
         await self._account(request.account_id)
-        statement = await self._reads.read(
+        statement = await self._read(
             lambda connection: store.statement(connection, request.account_id, span)
         )
         return messages.statement_message(statement)
@@ -162,7 +154,7 @@ class LedgerServicer(LedgerServiceServicer):
         asset = request.asset or DEFAULT_ASSET
         with _wire_errors():
             check_asset("asset", asset)
-        trial = await self._reads.read(lambda connection: store.trial(connection, asset))
+        trial = await self._read(lambda connection: store.trial(connection, asset))
         return messages.trial_message(asset, trial)
 
     async def GetTransaction(
@@ -171,7 +163,7 @@ class LedgerServicer(LedgerServiceServicer):
         """One transaction by id, by the caller's command, or by match and round."""
         with _wire_errors():
             find = _finder(request, _caller(context))
-        found = await self._reads.read(find)
+        found = await self._read(find)
         if found is None:
             raise PaijuError("UNKNOWN_TRANSACTION", "no such transaction")
         return pb.GetTransactionResponse(transaction=messages.transaction_message(found))
@@ -179,26 +171,52 @@ class LedgerServicer(LedgerServiceServicer):
     async def _mutate(
         self, command: Command, context: Context, response: type[Response]
     ) -> Response:
+        answer = await self._post(command)
+        if answer.replayed:
+            context.set_trailing_metadata((("replayed", "true"),))
+        return response.FromString(answer.response)
+
+    async def _settle(
+        self, request: pb.SettleRoundRequest, caller: str | None
+    ) -> pb.SettleRoundsResponse.Result:
+        try:
+            answer = await self._post(
+                messages.settle_of(request, messages.head_of(request, caller))
+            )
+        except PaijuError as refused:
+            return pb.SettleRoundsResponse.Result(error=to_status(refused))
+        except WriteFailed:  # logged where it was counted; its text stays here
+            error = PaijuError("INTERNAL", "internal error")
+            return pb.SettleRoundsResponse.Result(error=to_status(error))
+        settled = pb.SettleRoundResponse.FromString(answer.response)
+        return pb.SettleRoundsResponse.Result(settled=settled)
+
+    async def _post(self, command: Command) -> Answer:
+        """Carries a command out once; PaijuError if it is refused."""
         try:
             check(command)
             answer = await self._group.submit(command, messages.encode)
         except Refused as refused:
             self._counts.rejections.labels(command.op, refused.reason).inc()
-            raise LedgerError(refused) from None
+            raise _wire(refused) from None
         except WriteFailed as failed:
             if not failed.passing:
                 raise
             raise PaijuError("UPSTREAM_UNAVAILABLE", "the books cannot be written now") from None
-        if answer.replayed:
-            context.set_trailing_metadata((("replayed", "true"),))
         counter = self._counts.replays if answer.replayed else self._counts.postings
         counter.labels(command.op).inc()
-        return response.FromString(answer.response)
+        return answer
+
+    async def _read(self, work: Work[T]) -> T:
+        try:
+            return await self._reads.read(work)
+        except Unreadable:
+            raise PaijuError("UPSTREAM_UNAVAILABLE", "the books cannot be read now") from None
 
     async def _account(self, account_id: str) -> Account:
         with _wire_errors():
             name_of(account_id, "account_id")
-        found = await self._reads.read(lambda connection: store.account(connection, account_id))
+        found = await self._read(lambda connection: store.account(connection, account_id))
         if found is None:
             raise PaijuError("UNKNOWN_ACCOUNT", "no such account", account_id=account_id)
         return found
@@ -210,7 +228,7 @@ def _wire_errors() -> Iterator[None]:
     try:
         yield
     except Refused as refused:
-        raise LedgerError(refused) from None
+        raise _wire(refused) from None
 
 
 def _caller(context: Context) -> str | None:
@@ -228,7 +246,9 @@ def _span(request: pb.ListEntriesRequest) -> Span:
         raise bad("from_version", f"at most {MAX_AMOUNT}")
     if not first <= last <= MAX_AMOUNT:
         raise bad("to_version", "0 or not before from_version")
-    return Span(first, last, min(request.page_size or DEFAULT_PAGE, MAX_PAGE))
+    if request.page_size > MAX_PAGE:
+        raise Refused("LIMIT_EXCEEDED", f"page_size: at most {MAX_PAGE}", field="page_size")
+    return Span(first, last, request.page_size or DEFAULT_PAGE)
 
 
 def _finder(request: pb.GetTransactionRequest, caller: str | None) -> Find:

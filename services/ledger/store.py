@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError
 
-from libs.runtime.db import Database, Work
+from libs.runtime.db import Database, Work, troubled
 from services.ledger.book import (
     Account,
     Answer,
@@ -35,6 +35,8 @@ from services.ledger.commands import (
     TransactionKind,
 )
 from services.ledger.schema import ACCOUNT, COMMAND, ENTRY, JOURNAL
+
+_HALF = 32
 
 Outcome = Answer | Refused
 Row = sa.Row[Any]
@@ -78,6 +80,10 @@ class WriteFailed(Exception):
     def __init__(self, why: str, passing: bool) -> None:
         super().__init__(why)
         self.passing = passing
+
+
+class Unreadable(Exception):
+    """The database cannot be read now: broken, locked, away."""
 
 
 Find = Callable[[sa.Connection], Transaction | None]
@@ -129,12 +135,16 @@ class Store:
             return await self._database.run(lambda connection: post(connection, jobs, now_ms))
         except DBAPIError as error:
             # The driver's text names constraints and columns; SQLAlchemy's would show values.
-            passing = isinstance(error, OperationalError)
-            raise WriteFailed(str(error.orig), passing) from error
+            raise WriteFailed(str(error.orig), troubled(error)) from error
 
     async def read(self, work: Work[T]) -> T:
-        """One consistent read, after everything acknowledged so far."""
-        return await self._database.run(work)
+        """One consistent read, after everything acknowledged so far; Unreadable if none now."""
+        try:
+            return await self._database.run(work)
+        except DBAPIError as error:
+            if not troubled(error):
+                raise
+            raise Unreadable from error
 
 
 def post(
@@ -324,14 +334,19 @@ def statement(connection: sa.Connection, account_id: str, span: Span) -> Stateme
 
 def trial(connection: sa.Connection, asset: str) -> Trial:
     """Sums of an asset's accounts by kind, and how much history there is."""
+    balance = ACCOUNT.c.balance
+    # By halves: a sum of balances may pass 64 bits, where SQLite gives up.
+    high = sa.func.sum(balance.bitwise_rshift(_HALF))
+    low = sa.func.sum(balance.bitwise_and(2**_HALF - 1))
     per_kind = (
-        sa.select(ACCOUNT.c.kind, sa.func.count(), sa.func.sum(ACCOUNT.c.balance))
+        sa.select(ACCOUNT.c.kind, sa.func.count(), high, low)
         .where(ACCOUNT.c.asset == asset)
         .group_by(ACCOUNT.c.kind)
         .order_by(ACCOUNT.c.kind)
     )
     kinds = tuple(
-        KindTotal(AccountKind(k), n, total) for k, n, total in connection.execute(per_kind)
+        KindTotal(AccountKind(kind), count, (int(high) << _HALF) + int(low))
+        for kind, count, high, low in connection.execute(per_kind)
     )
     entries = sa.select(sa.func.count()).select_from(
         ENTRY.join(ACCOUNT, ENTRY.c.account_id == ACCOUNT.c.account_id)
@@ -358,14 +373,9 @@ def by_command(connection: sa.Connection, caller: str, command_id: str) -> Trans
 def by_round(connection: sa.Connection, match_id: str, round_no: int) -> Transaction | None:
     """The settlement of a round; round 0 is the close of the match."""
     kind = TransactionKind.SETTLE if round_no else TransactionKind.CLOSE
-    return _transaction(
-        connection,
-        sa.and_(
-            JOURNAL.c.match_id == match_id,
-            JOURNAL.c.round_no == round_no,
-            JOURNAL.c.kind == int(kind),
-        ),
-    )
+    row = JOURNAL.c
+    which = sa.and_(row.match_id == match_id, row.round_no == round_no, row.kind == int(kind))
+    return _transaction(connection, which)
 
 
 def _transaction(connection: sa.Connection, which: sa.ColumnElement[bool]) -> Transaction | None:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from libs.runtime.db import Database
+from services.ledger import group as group_module
 from services.ledger import messages, store
 from services.ledger.book import Answer
 from services.ledger.checks import Refused
@@ -38,9 +39,9 @@ class Watcher:
         """A transaction became durable."""
         self.sizes.append(size)
 
-    def failed(self, size: int, why: str) -> None:
+    def failed(self, size: int, failed: WriteFailed) -> None:
         """A transaction was rolled back."""
-        self.failures.append((size, why))
+        self.failures.append((size, str(failed)))
 
 
 def _head(key: str) -> Head:
@@ -75,13 +76,13 @@ async def _balance(database: Database, account_id: str) -> int:
     return found.balance
 
 
-async def test_failed_group_is_posted_one_by_one() -> None:
-    """If the database refuses a group, each command goes alone; only the bad one fails."""
+async def _five(error: Exception) -> tuple[list[object], Watcher]:
+    """What becomes of five commands when a transaction with the third one raises `error`."""
 
     async def post(jobs: Sequence[Job]) -> list[Outcome]:
         numbers = [command.round_no for command, _ in jobs if isinstance(command, SettleRound)]
         if 3 in numbers:
-            raise WriteFailed("CHECK constraint failed", passing=False)
+            raise error
         no, yes = Refused("MATCH_CLOSED", ""), Answer(b"", replayed=False)
         return [no if number == 4 else yes for number in numbers]
 
@@ -92,11 +93,48 @@ async def test_failed_group_is_posted_one_by_one() -> None:
     waits[4].cancel()  # a caller that left does not disturb the others
     runner = asyncio.create_task(group.run())
     results = await asyncio.gather(*waits, return_exceptions=True)
+    assert not runner.done()
     runner.cancel()
-    kinds = [type(result) for result in results]
+    return [type(result) for result in results], watcher
+
+
+async def test_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that hangs fills no memory: what comes later is refused, what waits is kept."""
+    monkeypatch.setattr(group_module, "MAX_WAITING", 3)
+
+    async def post(jobs: Sequence[Job]) -> list[Outcome]:
+        return [Answer(b"", replayed=False)] * len(jobs)
+
+    group = GroupCommit(post, Watcher())
+    waits = [asyncio.ensure_future(group.submit(*_jobs(_settle(n))[0])) for n in range(3)]
+    await asyncio.sleep(0)  # lets each call queue its command
+    with pytest.raises(Refused, match="OVERLOADED"):
+        await group.submit(*_jobs(_settle(4))[0])
+    runner = asyncio.create_task(group.run())
+    assert await asyncio.gather(*waits) == [Answer(b"", replayed=False)] * 3
+    runner.cancel()
+
+
+ONE_BY_ONE = [
+    (WriteFailed("CHECK constraint failed", passing=False), "CHECK constraint failed"),
+    (OverflowError("values of the command"), "OverflowError"),
+]
+
+
+@pytest.mark.parametrize(("error", "told"), ONE_BY_ONE)
+async def test_failed_group_is_posted_one_by_one(error: Exception, told: str) -> None:
+    """A group that the database or the driver refuses: each goes alone, only the bad one fails."""
+    kinds, watcher = await _five(error)
     assert kinds == [Answer, Answer, WriteFailed, Refused, asyncio.CancelledError]
-    assert watcher.failures == [(5, "CHECK constraint failed"), (1, "CHECK constraint failed")]
+    assert watcher.failures == [(5, told), (1, told)]
     assert watcher.sizes == [1, 1, 1, 1]
+
+
+async def test_a_database_in_trouble_is_tried_once_for_a_group() -> None:
+    """Locked for five seconds: a group waits once, not once more for each of its commands."""
+    kinds, watcher = await _five(WriteFailed("database is locked", passing=True))
+    assert kinds == [WriteFailed] * 4 + [asyncio.CancelledError]
+    assert (watcher.failures, watcher.sizes) == ([(5, "database is locked")], [])
 
 
 async def test_waiting_commands_share_a_transaction(database: Database) -> None:

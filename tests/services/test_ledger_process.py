@@ -1,69 +1,40 @@
 """The ledger as a process: killed in the middle of a burst, started on a broken file, measured."""
 
 import asyncio
-import json
 import os
 import random
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import grpc
 import pytest
-from ledger_kit import audit_file, closing_of, env_of, escrow, replayed, seats, settling
+from ledger_kit import (
+    COMMAND,
+    ROOT,
+    Running,
+    audit_file,
+    closing_of,
+    env_of,
+    escrow,
+    replayed,
+    running,
+    seats,
+    settling,
+)
 from paiju.ledger.v1 import ledger_pb2 as pb
-from paiju.ledger.v1.ledger_pb2_grpc import LedgerServiceStub
 
-from libs.runtime import clients
-
-ROOT = Path(__file__).parents[2]
-COMMAND = (sys.executable, "-m", "services.ledger.main")
 DELTAS = (20, -10, -10)
-
-
-class Running(NamedTuple):
-    """A ledger process and a stub of it."""
-
-    process: asyncio.subprocess.Process
-    stub: LedgerServiceStub
 
 
 def _env(path: Path) -> dict[str, str]:
     return {**os.environ, **env_of(path)}
 
 
-async def _port(process: asyncio.subprocess.Process) -> int:
-    """The port that the process says it serves on."""
-    assert process.stderr is not None
-    while line := await asyncio.wait_for(process.stderr.readline(), 60):
-        event = json.loads(line)
-        if event["event"] == "serving":
-            return int(event["port"])
-    raise AssertionError("the ledger ended before it served")
-
-
-@asynccontextmanager
-async def _running(path: Path) -> AsyncIterator[Running]:
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND, cwd=ROOT, env=_env(path), stderr=asyncio.subprocess.PIPE
-    )
-    try:
-        port = await _port(process)
-        async with clients.channel(f"127.0.0.1:{port}") as channel:
-            yield Running(process, LedgerServiceStub(channel))
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.communicate()
-
-
 async def _burst(
-    running: Running, requests: Sequence[pb.SettleRoundRequest], kill_after: int
+    served: Running, requests: Sequence[pb.SettleRoundRequest], kill_after: int
 ) -> dict[str, bytes]:
     """Sends everything 32 at a time; kills the process at an answer. The answers acknowledged."""
     acknowledged: dict[str, bytes] = {}
@@ -72,13 +43,13 @@ async def _burst(
 
     async def settle(request: pb.SettleRoundRequest) -> None:
         async with window:
-            call = running.stub.SettleRound(request, timeout=10)
+            call = served.stub.SettleRound(request, timeout=10)
             if await call.code() != grpc.StatusCode.OK:
                 failed.add(await call.code())
                 return
         acknowledged[request.command_id] = (await call).SerializeToString()
         if len(acknowledged) == kill_after:
-            running.process.send_signal(signal.SIGKILL)
+            served.process.send_signal(signal.SIGKILL)
 
     await asyncio.gather(*map(settle, requests))
     assert failed <= {grpc.StatusCode.UNAVAILABLE}
@@ -86,12 +57,12 @@ async def _burst(
 
 
 async def _retry(
-    running: Running, requests: Sequence[pb.SettleRoundRequest], acknowledged: dict[str, bytes]
+    served: Running, requests: Sequence[pb.SettleRoundRequest], acknowledged: dict[str, bytes]
 ) -> int:
     """Sends everything again; how many had been posted without their answer arriving."""
     unheard = 0
     for request in requests:
-        call = running.stub.SettleRound(request)
+        call = served.stub.SettleRound(request)
         answer = (await call).SerializeToString()
         if request.command_id in acknowledged:
             assert await replayed(call)
@@ -108,19 +79,19 @@ async def test_killed_during_a_burst(seed: int, tmp_path: Path) -> None:
     matches = [f"m{i}" for i in range(25)]
     requests = [settling(match, number, DELTAS) for match in matches for number in range(1, 9)]
     rng.shuffle(requests)
-    async with _running(path) as running:
-        await asyncio.gather(*(running.stub.OpenAccounts(seats(match)) for match in matches))
-        acknowledged = await _burst(running, requests, rng.randint(5, 120))
-        assert await running.process.wait() == -signal.SIGKILL
+    async with running(path) as served:
+        await asyncio.gather(*(served.stub.OpenAccounts(seats(match)) for match in matches))
+        acknowledged = await _burst(served, requests, rng.randint(5, 120))
+        assert await served.process.wait() == -signal.SIGKILL
     assert 0 < len(acknowledged) < len(requests)
-    async with _running(path) as running:
-        unheard = await _retry(running, requests, acknowledged)
-        trial = await running.stub.TrialBalance(pb.TrialBalanceRequest())
+    async with running(path) as served:
+        unheard = await _retry(served, requests, acknowledged)
+        trial = await served.stub.TrialBalance(pb.TrialBalanceRequest())
         assert (trial.total, trial.transactions) == (0, len(requests))
         account = pb.GetAccountRequest(account_id=escrow("m7", 0))
-        assert (await running.stub.GetAccount(account)).account.balance == 8 * DELTAS[0]
-        await running.stub.CloseMatch(closing_of("m7"))
-    assert await running.process.wait() == 0
+        assert (await served.stub.GetAccount(account)).account.balance == 8 * DELTAS[0]
+        await served.stub.CloseMatch(closing_of("m7"))
+    assert await served.process.wait() == 0
     assert audit_file(path) == set()
     print(f"seed {seed}: {len(acknowledged)} acknowledged, {unheard} posted but unheard")
 
@@ -161,7 +132,7 @@ def test_broken_file_is_one_line(make, tmp_path: Path) -> None:
 async def test_second_process_is_refused(tmp_path: Path) -> None:
     """One writer: a second ledger on the same file ends with one line, the first goes on."""
     path = tmp_path / "ledger.db"
-    async with _running(path) as running:
+    async with running(path) as served:
         second = await asyncio.create_subprocess_exec(
             *COMMAND, cwd=ROOT, env=_env(path), stderr=asyncio.subprocess.PIPE
         )
@@ -169,7 +140,7 @@ async def test_second_process_is_refused(tmp_path: Path) -> None:
         assert second.returncode != 0
         (line,) = _said(stderr.decode())
         assert "owned by another running process" in line
-        await running.stub.OpenAccounts(seats("m"))
+        await served.stub.OpenAccounts(seats("m"))
 
 
 @pytest.mark.long
@@ -178,13 +149,13 @@ async def test_throughput(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     matches = [f"m{i}" for i in range(750)]
     requests = [settling(match, number, DELTAS) for number in range(1, 9) for match in matches]
-    async with _running(path) as running:
+    async with running(path) as served:
         for match in matches:
-            await running.stub.OpenAccounts(seats(match))
+            await served.stub.OpenAccounts(seats(match))
         started = time.perf_counter()
-        acknowledged = await _burst(running, requests, kill_after=-1)
+        acknowledged = await _burst(served, requests, kill_after=-1)
         seconds = time.perf_counter() - started
-        trial = await running.stub.TrialBalance(pb.TrialBalanceRequest())
+        trial = await served.stub.TrialBalance(pb.TrialBalanceRequest())
     assert (len(acknowledged), trial.total, trial.transactions) == (6000, 0, 6000)
     assert audit_file(path) == set()
     print(f"\n{len(requests) / seconds:.0f} rounds settled per second ({seconds:.1f} s for 6,000)")

@@ -31,6 +31,7 @@ from paiju.ledger.v1.ledger_pb2_grpc import LedgerServiceStub
 from libs.runtime import clients
 from libs.runtime.server import serving
 from libs.runtime.settings import Settings
+from services.ledger.group import MAX_GROUP
 from services.ledger.main import SERVICE
 
 MATCH_CALLER = (("x-paiju-caller", "match"),)
@@ -72,6 +73,38 @@ async def test_replay_is_the_first_answer(stub: LedgerServiceStub) -> None:
     call = stub.SettleRound(request)
     assert await call == first
     assert await replayed(call)
+
+
+async def test_a_list_of_rounds_is_settled_one_by_one(stub: LedgerServiceStub) -> None:
+    """A round that is refused leaves the others alone; a repeat gets the first answers."""
+    unknown = settling("m", 2, (5, -5, 0))
+    unknown.legs[0].account_id = escrow("other", 0)
+    request = pb.SettleRoundsRequest(
+        rounds=[settling("m", 1, (20, -10, -10)), unknown, settling("m", 3, (0, 3, -3))]
+    )
+    first = await stub.SettleRounds(request)
+    assert [result.WhichOneof("result") for result in first.results] == [
+        "settled",
+        "error",
+        "settled",
+    ]
+    assert b"ACCOUNT_NOT_OF_MATCH" in first.results[1].error.SerializeToString()
+    settled = await stub.GetTransaction(
+        pb.GetTransactionRequest(round={"match_id": "m", "round_no": 3})
+    )
+    assert settled.transaction == first.results[2].settled.transaction
+    assert await stub.SettleRounds(request) == first
+    trial = await stub.TrialBalance(pb.TrialBalanceRequest())
+    assert (trial.total, trial.transactions) == (0, 2)
+
+
+async def test_a_list_of_rounds_has_a_bound(stub: LedgerServiceStub) -> None:
+    """Nothing of a list that is too long is settled."""
+    rounds = [settling("m", n, (1, -1, 0)) for n in range(1, MAX_GROUP + 2)]
+    status = await status_of(stub.SettleRounds(pb.SettleRoundsRequest(rounds=rounds)))
+    assert status == "LIMIT_EXCEEDED(rounds)"
+    trial = await stub.TrialBalance(pb.TrialBalanceRequest())
+    assert trial.transactions == 0
 
 
 async def test_close_pays_out(stub: LedgerServiceStub) -> None:
@@ -214,6 +247,15 @@ def _origin(**fields: object) -> pb.Origin:
     return _but(ORIGIN, **fields)
 
 
+@pytest.mark.parametrize(
+    "key", ["k", "k" * 200, "settle:m:1", "局/1", "0b0e5c5b-9a53-7a0a7c6f2a11"]
+)
+async def test_command_ids_that_are_taken(stub: LedgerServiceStub, key: str) -> None:
+    """Any printable word without blanks: its form is the caller's choice."""
+    for status in ("OK", "REPLAYED"):
+        assert await status_of(stub.SettleRound(settling("m", 1, (), key=key))) == status
+
+
 SETTLE = settling("m", 1, (1, -1, 0))
 CLOSE = closing_of("m")
 OPEN = opening("open:z", [spec(player("z"))])
@@ -221,7 +263,18 @@ SPEC = spec(player("z"))
 BAD = [
     ("SettleRound", _but(SETTLE, command_id=""), "BAD_REQUEST(command_id)"),
     ("SettleRound", _but(SETTLE, command_id="a b"), "BAD_REQUEST(command_id)"),
-    ("SettleRound", _but(SETTLE, command_id="k" * 201), "BAD_REQUEST(command_id)"),
+    *(
+        ("SettleRound", _but(SETTLE, command_id=key), "BAD_REQUEST(command_id)")
+        for key in ("k" * 201, "a\0", "a\n", "\x85", "a\xa0b", "a\u3000b", "\u2028", "a\u202eb")
+    ),
+    ("SettleRound", _but(SETTLE, match_id="m\x9f"), "BAD_REQUEST(match_id)"),
+    ("GetTransaction", pb.GetTransactionRequest(command_id="a b"), "BAD_REQUEST(command_id)"),
+    ("GetAccount", pb.GetAccountRequest(account_id="escrow:m:00:SCORE"), "BAD_REQUEST(account_id)"),
+    (
+        "GetAccount",
+        pb.GetAccountRequest(account_id="house:fee:01:SCORE"),
+        "BAD_REQUEST(account_id)",
+    ),
     ("SettleRound", _but(SETTLE, origin=_origin(actor="")), "BAD_REQUEST(origin.actor)"),
     ("SettleRound", _but(SETTLE, origin=_origin(actor="A:b")), "BAD_REQUEST(origin.actor)"),
     (

@@ -150,6 +150,19 @@ TABLES = {
         = m:0 5 1
         = ann 0 0
     """,
+    "rounds in any order": """
+        open   o1 m:0 m:1 ann bob                                | OK
+        settle s7 m 7 0:+7 1:-7                                  | OK
+        settle s2 m 2 0:-2 1:+2                                  | OK
+        settle s7 m 7 0:+7 1:-7                                  | REPLAYED
+        settle s7 m 7 0:+8 1:-8                                  | COMMAND_ID_REUSED(legs)
+        settle x7 m 7 0:+8 1:-8                                  | ROUND_ALREADY_SETTLED
+        = m:0 5 2
+        close  c1 m pay 0=ann 1=bob                              | OK
+        settle s3 m 3 0:+1 1:-1                                  | MATCH_CLOSED
+        settle s2 m 2 0:-2 1:+2                                  | REPLAYED
+        = ann 5 1
+    """,
     "one command id for two things": """
         open   k  m:0 m:1                                        | OK
         settle k  m 1 | COMMAND_ID_REUSED(accounts,legs,log_hash,match_id,op,round_no,rules_release)

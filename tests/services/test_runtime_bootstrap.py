@@ -60,3 +60,25 @@ def test_every_requirement_is_pinned():
     wanted = dict(_pin(line) for line in text.splitlines() if "==" in line)
     assert len(wanted) > 20
     assert {name: pins.get(name) for name in wanted} == wanted
+
+
+def _planned(folder: Path) -> str:
+    """What `make run` would do in a folder."""
+    command = ["make", "-n", "run", "PROTOS="]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout
+
+
+def test_a_venv_without_its_interpreter_is_made_anew(clone):
+    """Its stamps say that all is there; `make` looks whether the interpreter runs."""
+    shutil.copyfile(ROOT / "Makefile", clone / "Makefile")
+    (clone / "deploy/stubs.py").touch()
+    (clone / "gen").mkdir()
+    (clone / ".venv/bin").mkdir(parents=True)
+    for stamp in (".venv/.run", ".venv/.dev", "gen/.stamp"):
+        (clone / stamp).touch()
+    (clone / ".venv/bin/python").symlink_to(sys.executable)
+    assert "bootstrap.py" not in _planned(clone)
+    (clone / ".venv/bin/python").unlink()
+    (clone / ".venv/bin/python").symlink_to("/nonexistent/python")
+    assert "deploy/bootstrap.py run" in _planned(clone)

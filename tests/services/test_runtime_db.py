@@ -117,6 +117,15 @@ async def test_second_owner_is_refused(url, migrations):
     await (await Database.open(url, migrations)).close()
 
 
+async def test_another_name_of_the_file_is_no_other_file(url, migrations, tmp_path):
+    """A link to a database that is owned is refused, too."""
+    first = await Database.open(url, migrations)
+    (tmp_path / "other.db").symlink_to("toy.db")
+    with pytest.raises(DatabaseError, match="owned by another running process"):
+        await Database.open(f"sqlite:///{tmp_path}/other.db", migrations)
+    await first.close()
+
+
 def _damaged(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
@@ -168,6 +177,10 @@ USELESS = [
     ("mysql://host/db", "no support for databases of kind mysql"),
     ("postgresql+pg8000://user:hidden@host/db", "the driver pg8000 is not installed"),
     ("sqlite:////proc/nowhere/toy.db", "No such file"),
+    ("sqlite://", "names no file"),
+    ("sqlite:///", "names no file"),
+    ("sqlite:///:memory:", "names no file"),
+    ("sqlite:///file:toy?mode=memory&uri=true", "names no file"),
 ]
 
 

@@ -20,6 +20,7 @@ from deploy.supervise import ROOT, Keeper, LocalError, Part
 from libs.runtime.errors import StartupError
 from libs.runtime.server import check_port
 from libs.runtime.settings import SettingError
+from libs.variants import registry
 from tools import load
 
 
@@ -106,7 +107,8 @@ def test_plan_reads_the_environment():
     assert (todo.game, todo.rounds, todo.once) == ("shashaer", 4, True)
     assert todo.target("match") == "127.0.0.1:9"
     assert local.plan({}).once is False
-    for env in ({"ROUNDS": "many"}, {"SEED": "0"}, {"PAIJU_RULES_PORT": "0"}):
+    assert local.plan({"GAME": "沙沙儿"}).game == "shashaer"
+    for env in ({"ROUNDS": "many"}, {"ROUNDS": "101"}, {"SEED": "0"}, {"PAIJU_RULES_PORT": "0"}):
         with pytest.raises(SettingError):
             local.plan(env)
 
@@ -200,7 +202,7 @@ async def test_load_says_in_one_line_what_was_not_closed(capsys):
 
     await load._close(Closed(), ["bad", "good", "worse"])
     told = capsys.readouterr().err
-    assert told == "2 of 3 matches were not closed: FAILED_PRECONDITION it is over\n"
+    assert told == "2 of 3 matches were not closed: FAILED_PRECONDITION: it is over\n"
 
 
 def test_a_foreign_database_stops_the_command(tmp_path):
@@ -214,9 +216,37 @@ def test_a_foreign_database_stops_the_command(tmp_path):
         check_port("freed", "127.0.0.1", int(port))
 
 
-def test_a_refused_match_is_one_line(tmp_path):
-    """A game nobody knows: the refusal, and nothing keeps running."""
-    done = _run(tmp_path, GAME="nothing")
+MISTAKES = [
+    (
+        {"GAME": "liuhuqiang"},
+        "GAME: no game is called 'liuhuqiang'; there are: hengyang_liuhuqiang ",
+    ),
+    ({"ROUNDS": "0"}, "ROUNDS must be a whole number from 1 to 100\n"),
+    (
+        {"PAIJU_MATCH_PROT": "1"},
+        "PAIJU_MATCH_PROT is no setting; the nearest is PAIJU_MATCH_PORT\n",
+    ),
+    ({"PAIJU_MACH_BIND": "1"}, "PAIJU_MACH_BIND is no setting; the nearest is PAIJU_MATCH_BIND\n"),
+    ({"VAR": "{tmp}/file"}, "VAR: cannot write to {tmp}/file: "),
+    ({"VAR": "{tmp}/file/x"}, "VAR: cannot write to {tmp}/file/x: Not a directory\n"),
+]
+
+
+@pytest.mark.parametrize(("more", "line"), MISTAKES, ids=[str(more) for more, _ in MISTAKES])
+def test_a_mistake_is_one_line_before_anything_starts(more, line, tmp_path):
+    """A misspelt game, number or setting, a folder that is a file: refused, nothing is made."""
+    (tmp_path / "file").touch()
+    env = {name: value.format(tmp=tmp_path) for name, value in more.items()}
+    done = _run(env.pop("VAR", tmp_path / "var"), **env)
     assert done.returncode == 1
-    assert done.stderr.startswith("the match failed: INVALID_ARGUMENT")
-    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(line.format(tmp=tmp_path))
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_every_game_is_listed():
+    """The refusal names each game by id and 汉字."""
+    with pytest.raises(SettingError) as refused:
+        local.plan({"GAME": "x"})
+    for variant in registry().values():
+        assert f"{variant.game} {variant.zh}" in str(refused.value)

@@ -165,6 +165,9 @@ async def test_health_and_metrics(app, channel):
     assert answer.status == health_pb2.HealthCheckResponse.SERVING
     text = await asyncio.to_thread(_page, app.metrics_port, "/metrics")
     assert 'paiju_rpc_total{code="OK",method="/paiju.Toy/Unary"} 1.0' in text
+    assert "process_resident_memory_bytes" in text
+    assert "_created" not in text
+    assert await asyncio.to_thread(_page, app.metrics_port, "/livez?now=1") == "alive\n"
     assert await asyncio.to_thread(_page, app.metrics_port, "/healthz") == "ok\n"
     app.serving = False
     with pytest.raises(urllib.error.HTTPError) as caught:
@@ -185,6 +188,23 @@ async def test_a_service_can_say_that_it_is_not_well(app, channel):
         await app.healthy(well)
         assert (await stub.Check(health_pb2.HealthCheckRequest())).status == status
         assert app.serving is well
+
+
+async def test_what_is_not_well_before_it_serves():
+    """A part that fails during the set-up: both pages say so from the first moment."""
+
+    async def setup(app: App) -> None:
+        await app.healthy(False, "database")
+
+    async with (
+        serving(Service("toy", 0, 0, setup), Settings.of("toy", ENV)) as app,
+        clients.channel(f"127.0.0.1:{app.port}") as channel,
+    ):
+        stub, states = health_pb2_grpc.HealthStub(channel), health_pb2.HealthCheckResponse
+        for part, status in (("other", states.NOT_SERVING), ("database", states.SERVING)):
+            await app.healthy(True, part)
+            assert (await stub.Check(health_pb2.HealthCheckRequest())).status == status
+            assert app.serving is (status == states.SERVING)
 
 
 async def test_closers_run_newest_first_after_draining():
@@ -226,8 +246,11 @@ PROCESS = """
 import os
 import signal
 import sys
+from libs.runtime.errors import StartupError
 from libs.runtime.server import Service, run
 async def setup(app):
+    if app.settings.flag("FAILS"):
+        raise StartupError("toy: not today")
     if app.settings.flag("CRASH"):
         async def crash():
             raise RuntimeError("canary")
@@ -263,6 +286,13 @@ def test_bad_setting_is_one_line_and_exit_code():
     _, text = child.communicate(timeout=10)
     assert child.returncode == 2
     assert text == "toy: PAIJU_TOY_PORT must be a whole number from 0 to 65535\n"
+
+
+def test_a_failed_start_says_its_one_line_and_no_more():
+    """What never served has not stopped."""
+    child = _process(PAIJU_TOY_FAILS="1")
+    _, text = child.communicate(timeout=10)
+    assert (child.returncode, text) == (2, "toy: not today\n")
 
 
 def test_failed_background_task_ends_the_service():

@@ -2,7 +2,17 @@
 
 import pytest
 
-from libs.runtime.settings import Listen, SettingError, Settings, Tls, is_loopback, listen_settings
+from libs.runtime.server import serving
+from libs.runtime.settings import (
+    Listen,
+    SettingError,
+    Settings,
+    Tls,
+    is_loopback,
+    listen_settings,
+    misspelt,
+)
+from services.rules_engine.main import SERVICE as RULES
 
 
 def _settings(**values: str) -> Settings:
@@ -85,3 +95,28 @@ def test_secrets_stay_out_of_repr():
     """Neither the environment nor a key shows when settings are printed."""
     assert "hidden" not in repr(Settings.of("toy", {"PAIJU_TOY_KEY": "hidden"}))
     assert "hidden" not in repr(Tls(b"c", b"hidden"))
+
+
+def test_misspelt_names_are_found_with_the_nearest():
+    """Of one service or of all; what stands in the table and what is no setting of ours is not."""
+    env = {"PAIJU_MATCH_PROT": "", "PAIJU_LEGER_BIND": "", "PAIJU_RULES_PORT": "1", "PATH": "x"}
+    assert list(misspelt(env)) == [
+        ("PAIJU_LEGER_BIND", "PAIJU_LEDGER_BIND"),
+        ("PAIJU_MATCH_PROT", "PAIJU_MATCH_PORT"),
+    ]
+    assert list(misspelt(env, "MATCH")) == [("PAIJU_MATCH_PROT", "PAIJU_MATCH_PORT")]
+    for name in ("PAIJU_RULES_DATABASE_URL", "PAIJU_X"):
+        assert [found for found, _ in misspelt({name: "x"})] == [name]
+
+
+async def test_a_service_warns_of_a_misspelt_setting_and_serves(capfd):
+    """A warning with the nearest name, never the value; another service's is not its business."""
+    env = {f"PAIJU_RULES_{name}": "0" for name in ("PORT", "METRICS_PORT", "DRAIN_SECONDS")}
+    env |= {"PAIJU_RULES_BNID": "canary", "PAIJU_MATCH_BNID": "canary"}
+    async with serving(RULES, Settings.of("rules", env)) as app:
+        assert app.serving
+    told = capfd.readouterr().err
+    warned = [line for line in told.splitlines() if "unknown_setting" in line]
+    assert len(warned) == 1
+    assert '"variable":"PAIJU_RULES_BNID","nearest":"PAIJU_RULES_BIND"' in warned[0]
+    assert "canary" not in told

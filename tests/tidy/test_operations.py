@@ -5,6 +5,8 @@ import re
 import pytest
 from tidy_sources import ROOT, files, text
 
+from libs.runtime.settings import KNOWN
+
 PAGE = (ROOT / "docs/operations.md").read_text("utf-8")
 SETTING = re.compile(
     r"settings\.(?:text|integer|seconds|flag|path|file|raw|secret|key_bytes|name)\(\s*\"([A-Z_]+)\""
@@ -34,6 +36,7 @@ def test_every_setting_is_explained():
     told = {word for row in rows for word in re.findall(r"`([A-Z][A-Z_]+)`", row)}
     assert len(told) > 15
     assert told == _settings()
+    assert told == {setting for settings in KNOWN.values() for setting in settings}
 
 
 @pytest.mark.parametrize("metric", sorted(_metrics()))
