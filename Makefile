@@ -5,6 +5,10 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 PROTOS := $(shell find protos -name '*.proto')
+# The stamps of a .venv whose interpreter does not run (its Python is gone) say nothing.
+ifneq ($(wildcard $(VENV)/.run $(VENV)/.dev),)
+  $(shell $(PY) -c '' 2>/dev/null || rm -f $(VENV)/.run $(VENV)/.dev)
+endif
 # The first Python on the path that is new enough.
 PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,\
   $(if $(shell $(p) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(p))))

@@ -3,7 +3,7 @@
 Starts the four services as processes on loopback, keeps them running, plays one match of bots
 through the public API and shows its result. ONCE=1 ends after the match; GAME, ROUNDS and SEED
 choose the match, VAR another folder than var/; PAIJU_<SERVICE>_<SETTING> reaches the services as
-everywhere.
+everywhere, and one that no service has is refused here.
 """
 
 import asyncio
@@ -22,10 +22,12 @@ from deploy.supervise import ROOT, Keeper, LocalError, Part
 from libs.runtime import clients
 from libs.runtime.errors import StartupError
 from libs.runtime.server import check_port, loop_factory
-from libs.runtime.settings import SettingError, Settings
+from libs.runtime.settings import SettingError, Settings, misspelt
+from libs.variants import registry
 from services.match.keys import make_secret
 from tools.bots import play_match
-from tools.client import Refused
+from tools.client import GaveUp, Refused
+from tools.console import MOST_ROUNDS, counted, failure, unreadable
 
 HOST = "127.0.0.1"
 _SERVICES = (
@@ -55,9 +57,11 @@ class Plan:
 
 def plan(env: Mapping[str, str]) -> Plan:
     """The plan that the environment asks for. Raises SettingError."""
+    for name, nearest in misspelt(env):
+        raise SettingError(f"{name} is no setting; the nearest is {nearest}")
     parts = tuple(_part(part, Settings.of(part.name, env)) for part in _SERVICES)
-    game = env.get("GAME") or "hengyang_liuhuqiang"
-    rounds, seed = _number(env, "ROUNDS", 8), _number(env, "SEED", 1)
+    game = _game(env.get("GAME") or "hengyang_liuhuqiang")
+    rounds, seed = _number(env, "ROUNDS", 8, MOST_ROUNDS), _number(env, "SEED", 1, 2**31)
     once = env.get("ONCE", "") not in ("", "0")
     folder = Path(env.get("VAR") or ROOT / "var").resolve()
     return Plan(parts, env, folder, game, rounds, seed, once)
@@ -70,10 +74,20 @@ def _part(part: Part, settings: Settings) -> Part:
     )
 
 
-def _number(env: Mapping[str, str], name: str, default: int) -> int:
+def _game(name: str) -> str:
+    """A game by its id or 汉字 name, before anything is started for it."""
+    games = {variant.game: variant.zh for variant in registry().values()}
+    for game, zh in games.items():
+        if name in (game, zh):
+            return game
+    known = ", ".join(f"{game} {zh}" for game, zh in sorted(games.items()))
+    raise SettingError(f"GAME: no game is called {name!r}; there are: {known}")
+
+
+def _number(env: Mapping[str, str], name: str, default: int, most: int) -> int:
     text = env.get(name) or str(default)
-    if not text.isdecimal() or not 1 <= int(text) <= 2**31:
-        raise SettingError(f"{name} must be a whole number from 1")
+    if not (text.isascii() and text.isdecimal()) or not 1 <= int(text) <= most:
+        raise SettingError(f"{name} must be a whole number from 1 to {most}")
     return int(text)
 
 
@@ -94,6 +108,12 @@ def service_env(todo: Plan) -> dict[str, str]:
     return made | dict(todo.env)
 
 
+def own_env(env: Mapping[str, str], service: str) -> dict[str, str]:
+    """What one service is told: the match's key and token are nobody else's."""
+    others = tuple(f"PAIJU_{part.name.upper()}_" for part in _SERVICES if part.name != service)
+    return {name: value for name, value in env.items() if not name.startswith(others)}
+
+
 def say(text: str) -> None:
     """A line for the person at the terminal."""
     sys.stdout.write(f"{text}\n")
@@ -105,11 +125,14 @@ def _keepers(todo: Plan) -> list[Keeper]:
     for part in todo.parts:
         for port in (part.port, part.metrics_port):
             check_port(part.name, HOST, port)
-    todo.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     logs = todo.folder / "logs"
-    logs.mkdir(parents=True, exist_ok=True)
-    env = service_env(todo)
-    return [Keeper(part, env, logs, say) for part in todo.parts]
+    try:
+        todo.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        logs.mkdir(parents=True, exist_ok=True)
+        env = service_env(todo)
+    except OSError as error:
+        raise LocalError(f"VAR: cannot write to {todo.folder}: {error.strerror}") from None
+    return [Keeper(part, own_env(env, part.name), logs, say) for part in todo.parts]
 
 
 async def _start(todo: Plan, keepers: Sequence[Keeper]) -> None:
@@ -136,7 +159,8 @@ async def _trial_balance(target: str) -> ledger_pb2.TrialBalanceResponse:
 
 async def _demo(todo: Plan) -> str:
     """Plays the match, every sheet on the terminal; returns the summary line."""
-    say(f"playing {todo.rounds} rounds of {todo.game} with bots, seed {todo.seed}")
+    rounds = counted(todo.rounds, "round")
+    say(f"playing {rounds} of {todo.game} with bots, seed {todo.seed}")
     played = await play_match(todo.target("match"), todo.game, todo.rounds, todo.seed, say)
     balance = await _trial_balance(todo.target("ledger"))
     for line in balance_lines(balance):
@@ -197,12 +221,13 @@ def main() -> int:
             return runner.run(run(todo))
     except KeyboardInterrupt:
         return 130
-    except (StartupError, LocalError, Refused) as error:
+    except (StartupError, LocalError) as error:
         sys.stderr.write(f"{error}\n")
-        return 1
-    except grpc.aio.AioRpcError as error:
-        sys.stderr.write(f"the match failed: {error.code().name} {error.details()}\n")
-        return 1
+    except OSError as error:
+        sys.stderr.write(f"{unreadable(error)}\n")
+    except (Refused, GaveUp, grpc.aio.AioRpcError) as error:
+        sys.stderr.write(f"the match failed: {failure(error)}\n")
+    return 1
 
 
 if __name__ == "__main__":

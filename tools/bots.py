@@ -23,7 +23,8 @@ from tools.bot_paohuzi import Paohuzi
 from tools.bot_pengpai import Pengpai
 from tools.bot_table import TableView
 from tools.client import Gateway, OnReply, Refused, Seat
-from tools.platform_api import Platform, Ticket
+from tools.console import MOST_ROUNDS, command, counted, finish, warn, whole
+from tools.platform_api import Platform, Ticket, reach
 from tools.sheets import deltas, sheet_lines
 
 Out = Callable[[str], None]
@@ -105,7 +106,8 @@ class Summary:
     def line(self) -> str:
         """One line for a terminal."""
         won = ", ".join(f"seat {seat} {n}" for seat, n in enumerate(self.wins))
-        return f"{self.game}: {self.rounds} rounds, won: {won}, 流局 {self.liu_ju}"
+        rounds = counted(self.rounds, "round")
+        return f"{self.game}: {rounds}, won: {won}, 流局 {self.liu_ju}"
 
 
 class Bot:
@@ -243,13 +245,14 @@ def _reporter(out: Out, rounds: int) -> Callable[[pb.MatchEvent.RoundScored], No
 async def play(target: str, plan: Plan, out: Out) -> Summary:
     """Creates a match, plays it to its settled end and says how it went."""
     async with (
-        Platform(target) as platform,
-        Gateway(target, plan.patience, plan.on_reply) as gateway,
+        Platform(target, say=warn) as platform,
+        Gateway(target, plan.patience, plan.on_reply, warn) as gateway,
     ):
         match = await platform.create(
             plan.game, plan.players, plan.rounds, plan.options, plan.clock
         )
-        out(f"match {match.match_id}: {plan.game}, {plan.players} bots, {plan.rounds} rounds")
+        rounds = counted(plan.rounds, "round")
+        out(f"match {match.match_id}: {plan.game}, {plan.players} bots, {rounds}")
         tickets = [
             await platform.join(match.match_id, f"bot-{seat}") for seat in range(plan.players)
         ]
@@ -292,20 +295,25 @@ async def _summary(platform: Platform, bots: Sequence[Bot], gateway: Gateway) ->
     )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tools.bots", description=__doc__)
-    parser.add_argument("--target", default="127.0.0.1:7401", help="match service")
-    parser.add_argument("--game", default="hengyang_liuhuqiang")
-    parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--players", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args(argv)
+async def _command(args: argparse.Namespace) -> int:
+    await reach(args.target, "match service")
     plan = Plan(args.game, args.rounds, args.seed, args.players)
-    summary = asyncio.run(play(args.target, plan, print))
-    print(summary.line())
+    print((await play(args.target, plan, print)).line())
     return 0
 
 
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tools.bots", description=__doc__)
+    add = parser.add_argument
+    add("--target", default="127.0.0.1:7401", help="match service (%(default)s)")
+    add("--game", default="hengyang_liuhuqiang", help="id of the game (%(default)s)")
+    add("--rounds", type=whole(1, MOST_ROUNDS), default=8, help="of the match (%(default)s)")
+    add("--players", type=whole(1), default=3, help="seats, all bots (%(default)s)")
+    add("--seed", type=int, default=0, help="of the bots, not of the cards (%(default)s)")
+    args = parser.parse_args(argv)
+    return finish(_command(args))
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(main))

@@ -25,7 +25,7 @@ from paiju.match.v1.match_pb2_grpc import MatchServiceStub
 
 from libs.runtime.clients import Retry, channel, pause
 from libs.runtime.errors import of_status, reason_of
-from tools.platform_api import Ticket
+from tools.platform_api import REACH_SECONDS, Say, Ticket
 
 T = TypeVar("T")
 OnView = Callable[[pb.View], None]
@@ -148,10 +148,16 @@ class Gateway:
     """Keeps one Session stream up and many seats on it."""
 
     def __init__(
-        self, target: str, patience: float = 30.0, on_reply: OnReply | None = None
+        self,
+        target: str,
+        patience: float = 30.0,
+        on_reply: OnReply | None = None,
+        say: Say | None = None,
     ) -> None:
-        """`patience`: seconds without any sign of life; `on_reply` sees final answers."""
+        """`patience`: seconds without any sign of life; `on_reply` sees final answers; `say` is
+        told of an outage and of its end."""
         self.stats = Stats()
+        self._target, self._say, self._out = target, say, False
         self._patience = patience
         self._on_reply = on_reply
         self._channel = channel(target)
@@ -233,9 +239,24 @@ class Gateway:
             alive_before = self._alive_at
             await self._one_stream()
             attempt = attempt + 1 if alive_before == self._alive_at else 0
-            if asyncio.get_running_loop().time() - self._alive_at > self._patience:
-                raise GaveUp(f"no answer within {self._patience:g} s")
+            silent = asyncio.get_running_loop().time() - self._alive_at
+            if silent > self._patience:
+                raise GaveUp(f"{self._target}: no answer within {self._patience:g} s")
+            self._tell(silent)
             await asyncio.sleep(pause(attempt, _BACKOFF))
+
+    def _tell(self, silent: float) -> None:
+        """Says once that an outage lasts."""
+        if self._say is not None and not self._out and silent > REACH_SECONDS:
+            self._out = True
+            self._say(f"{self._target} does not answer; trying for {self._patience:g} s")
+
+    def _alive(self) -> None:
+        """Something came down the stream."""
+        self._alive_at = asyncio.get_running_loop().time()
+        if self._say is not None and self._out:
+            self._out = False
+            self._say(f"{self._target} answers again")
 
     def _run_ended(self, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()
@@ -254,9 +275,11 @@ class Gateway:
         self._wake.set()
         call = self._stub.Session()
         writer = asyncio.create_task(self._write(call))
+        answered = False
         try:
             while (response := await call.read()) is not grpc.aio.EOF:
-                self._alive_at = asyncio.get_running_loop().time()
+                answered = True
+                self._alive()
                 for update in response.updates:
                     self._take(update)
         except grpc.aio.AioRpcError as error:
@@ -265,6 +288,8 @@ class Gateway:
             writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
             call.cancel()
+            if answered:  # however long nothing was to be said: it was up until it broke
+                self._alive_at = asyncio.get_running_loop().time()
 
     def _ended(self, error: grpc.aio.AioRpcError) -> None:
         reason = reason_of(error).reason

@@ -12,9 +12,10 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
-from unicodedata import east_asian_width
 
+from libs.families.pengpai.check import FACT_LIMITS
 from libs.game.cards import NotationError, parse, show
+from libs.game.engine import Refused, find
 from libs.game.melds import Meld, MeldKind
 from libs.game.options import OptionError, schema
 from libs.game.options import parse as parse_options
@@ -28,34 +29,27 @@ from libs.game.sheet import (
     Win,
     WinSource,
 )
+from libs.game.variant import Variant
 from libs.variants import registry
+from tools.console import command, whole
+from tools.sheets import COUNTS, KINDS, WIN_KINDS, width
 
 SIGNS = {LineKind.ADD: "+", LineKind.MULTIPLY: "×", LineKind.ROUND: "≈", LineKind.CAP: "≤"}
-GROUP_LABELS = {
-    "ti": "提",
-    "pao": "跑",
-    "wei": "偎",
-    "chou_wei": "臭偎",
-    "kan": "坎",
-    "peng": "碰",
-    "run": "一句话",
-    "er_qi_shi": "二七十",
-    "yi_wu_shi": "一五十",
-    "jiao": "绞",
-    "jiang": "将",
+FACTS: Mapping[str, Mapping[str, int]] = {
+    "yuanjiang_guihuzi": {"bao_ting": 1},
+    "jiangyan_23": FACT_LIMITS,
 }
-KIND_LABELS = {
-    "zi_mo": "自摸",
-    "ping_hu": "平胡",
-    "dian_pao": "点炮",
-    "tian_hu": "天胡",
-    "liu_ju": "流局",
-}
+"""Facts of the winner that a game's score asks for, with the largest value of each."""
 REASONS = {
     "shape": "no seven 门子 (Z23)",
     "huxi": "too little 胡息 (L5)",
     "liang_zhang": "this seat may not win the 亮张 (L4)",
     "wall_only": "discards cannot be won (Z33)",
+    "not_complete": "not seven 门子 and a pair (J13, X5)",
+    "da_wang": "a 大王 on 海捞 wins nothing (J32)",
+    "below_min_hu": "too little 胡 (J26)",
+    "not_quan_hun": "报六碰 was announced: 全荤 only (J31)",
+    "below_ding_hu": "too little 胡 for a 平胡 (X18)",
 }
 
 
@@ -77,28 +71,24 @@ def words_of(package: str) -> Words:
     return Words(
         {term.code: term.zh for term in terms},
         getattr(scoring, "REASONS", {}),
-        getattr(scoring, "POINTS", PLAIN.points),
+        getattr(scoring, "POINTS", COUNTS.get(package.rpartition(".")[2], PLAIN.points)),
     )
-
-
-def _width(text: str) -> int:
-    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
     """Lines of an aligned table; a 汉字 is two columns wide."""
-    widths = [max(_width(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
+    widths = [max(width(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     return [
         indent
         + "  ".join(
-            cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)
+            cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True)
         ).rstrip()
         for row in rows
     ]
 
 
 def _group_rows(seat: SeatSheet, words: Words) -> list[list[str]]:
-    labels = {**GROUP_LABELS, **words.labels}
+    labels = {**KINDS, **words.labels}
     return [
         [
             labels.get(group.kind, group.kind),
@@ -118,7 +108,7 @@ def _line_row(line: Line) -> list[str]:
 
 def report(sheet: Sheet, words: Words = PLAIN) -> Iterable[str]:
     """The sheet as text."""
-    head = {**KIND_LABELS, **words.labels}.get(sheet.win_kind, sheet.win_kind)
+    head = {**WIN_KINDS, **words.labels}.get(sheet.win_kind, sheet.win_kind)
     if sheet.reason:
         reason = {**REASONS, **words.reasons}.get(sheet.reason, sheet.reason)
         yield f"{head}: no win, {reason}"
@@ -150,12 +140,22 @@ def _option(cls: type, text: str) -> tuple[str, Any]:
     return key, known.get(value, int(value) if value.isdigit() else value)
 
 
-def _meld(text: str, seat: int, players: int) -> Meld:
+def meld_kinds(game: Variant) -> list[str]:
+    """The melds that a game has, of those its terms name."""
+    known = {kind.name.lower() for kind in MeldKind}
+    return [term.code for term in game.terms if term.code in known]
+
+
+def _meld(game: Variant, text: str, seat: int, players: int) -> Meld:
     """One meld; without a taken card all of it came from the hand."""
     kind, _, rest = text.partition(":")
-    if kind.upper() not in MeldKind.__members__:
-        raise ValueError(f"no meld is called {kind!r}")
+    kind = kind.strip().lower()
+    if kind not in meld_kinds(game):
+        listed = ", ".join(meld_kinds(game))
+        raise ValueError(f"no meld of {game.zh} is called {kind!r}; there are: {listed}")
     cards, _, taken = rest.partition("/")
+    if not cards.strip():
+        raise ValueError(f"a meld is KIND:CARDS, not {text!r}")
     card, _, origin = taken.partition("@")
     if origin not in ("", "own"):
         raise ValueError(f"a taken card is @own or of another seat, not @{origin}")
@@ -163,10 +163,14 @@ def _meld(text: str, seat: int, players: int) -> Meld:
     return Meld(MeldKind[kind.upper()], bytes(parse(cards)), _card(card), source)
 
 
-def _fact(text: str) -> tuple[str, int]:
+def _fact(game: Variant, text: str) -> tuple[str, int]:
     key, _, value = text.partition("=")
-    if not value.isdigit():
-        raise ValueError(f"a fact is KEY=NUMBER, not {text!r}")
+    known = FACTS.get(game.game, {})
+    if key not in known:
+        listed = ", ".join(f"{name} (0 to {most})" for name, most in known.items()) or "none"
+        raise ValueError(f"no fact of {game.zh} is called {key!r}; there are: {listed}")
+    if not (value.isascii() and value.isdecimal()) or int(value) > known[key]:
+        raise ValueError(f"the fact {key} is 0 to {known[key]}, not {value!r}")
     return key, int(value)
 
 
@@ -177,23 +181,50 @@ def _card(text: str) -> int:
     return cards[0] if cards else 0
 
 
+def _counts(game: Variant, cards: Sequence[int]) -> tuple[int, ...]:
+    try:
+        return tuple(game.deck.count(cards))
+    except NotationError as error:
+        raise ValueError(f"{game.zh} has no card {error.symbol!r}") from None
+
+
 def _seat_by(args: argparse.Namespace) -> int:
-    """The seat the card came from: as told, else a seat that fits the source."""
-    if args.by is not None:
-        return int(args.by)
-    if args.source in ("other_draw", "discard"):
-        return int((args.seat + 1) % args.players)
+    """The seat the card came from: as told, else a seat that fits the source. Raises ValueError."""
+    other = args.source in ("other_draw", "discard")
+    if args.by is None:
+        return int((args.seat + 1) % args.players) if other else _own(args)
+    if other and args.by == args.seat:
+        raise ValueError(f"--by: a card --from {args.source} came from another seat")
+    if not other and args.by != _own(args):
+        raise ValueError(f"--by goes with --from other_draw or discard, not with {args.source}")
+    return int(args.by)
+
+
+def _own(args: argparse.Namespace) -> int:
     return int(args.seat) if args.source == "own_draw" else -1
 
 
-def spec_from(args: argparse.Namespace, options_class: type) -> HandSpec:
+def _check_seats(args: argparse.Namespace, game: Variant) -> None:
+    """Players and seats that the game has. Raises ValueError."""
+    if args.players not in game.players:
+        allowed = " or ".join(map(str, game.players))
+        raise ValueError(f"{game.zh} is for {allowed} players, not {args.players}")
+    for name in ("seat", "dealer", "by"):
+        if (getattr(args, name) or 0) >= args.players:
+            seats = f"0 to {args.players - 1}"
+            raise ValueError(f"--{name}: the seats are {seats}, not {getattr(args, name)}")
+
+
+def spec_from(args: argparse.Namespace, game: Variant) -> HandSpec:
     """The hand that the command line describes. Raises ValueError."""
-    options = parse_options(options_class, dict(_option(options_class, o) for o in args.option))
-    melds = [_meld(part, args.seat, args.players) for part in args.melds.split(",") if part]
-    facts = dict(map(_fact, args.fact))
-    deck = next(game.deck for game in registry().values() if game.options is options_class)
-    hand = SeatHand(tuple(deck.count(parse(args.hand))), tuple(melds), facts)
-    nothing = SeatHand((0,) * deck.width)
+    _check_seats(args, game)
+    options = parse_options(game.options, dict(_option(game.options, o) for o in args.option))
+    melds = [_meld(game, part, args.seat, args.players) for part in args.melds.split(",") if part]
+    facts = dict(_fact(game, text) for text in args.fact)
+    hand = SeatHand(_counts(game, parse(args.hand)), tuple(melds), facts)
+    nothing = SeatHand((0,) * game.deck.width)
+    if not args.card and args.source != "deal":
+        raise ValueError(f"--card: name the winning card, --from {args.source}")
     win = Win(
         args.seat,
         _card(args.card),
@@ -213,7 +244,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--game", default="hengyang_liuhuqiang")
+    add("--game", default="hengyang_liuhuqiang", help="id of the game (%(default)s)")
     add("--hand", required=True, help="concealed cards without the winning card")
     add("--melds", default="", help="kind:cards or kind:cards/taken, separated by commas")
     add("--card", default="", help="the winning card")
@@ -222,11 +253,12 @@ def _parser() -> argparse.ArgumentParser:
         dest="source",
         default="own_draw",
         choices=[source.name.lower() for source in WinSource],
+        help="where the card came from (%(default)s)",
     )
-    add("--by", type=int, help="the seat that drew or discarded the card")
-    add("--seat", type=int, default=0, help="the winner")
-    add("--dealer", type=int, default=0)
-    add("--players", type=int, default=3)
+    add("--by", type=whole(0), help="the seat that drew or discarded the card; the next one")
+    add("--seat", type=whole(0), default=0, help="the winner (%(default)s)")
+    add("--dealer", type=whole(0), default=0, help="its seat (%(default)s)")
+    add("--players", type=whole(1), default=3, help="seats (%(default)s)")
     add("--wall-next", default="", help="the next card of the wall; empty: none")
     add("--last-card", action="store_true", help="the card was the last of the wall")
     add("--first-discard", action="store_true", help="the dealer's first discard")
@@ -235,31 +267,31 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="KEY=NUMBER",
-        help="a fact of the winner that its game asks for",
+        help="a fact of the winner that its game asks for; a wrong one lists them",
     )
-    add("--option", action="append", default=[], metavar="KEY=VALUE")
+    add("--option", action="append", default=[], metavar="KEY=VALUE",
+        help="a room option; a wrong one lists what is allowed")  # fmt: skip
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status (1: no win, 2: not understood)."""
     args = _parser().parse_args(argv)
-    package = f"libs.variants.{args.game}"
     try:
-        scoring = import_module(f"{package}.scoring")
-        options = import_module(f"{package}.options")
-        sheet: Sheet = scoring.score(spec_from(args, options.Options))
-    except ModuleNotFoundError as error:
-        if error.name != package:
-            raise
-        print(f"no game is called {args.game!r}", file=sys.stderr)
+        game = find(registry(), args.game, 0)
+        sheet: Sheet = game.score(spec_from(args, game))
+    except Refused as error:
+        print(
+            f"no game is called {args.game!r}; there are: {error.fields['allowed']}",
+            file=sys.stderr,
+        )
         return 2
     except (OptionError, NotationError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    print("\n".join(report(sheet, words_of(package))))
+    print("\n".join(report(sheet, words_of(f"libs.variants.{args.game}"))))
     return 0 if sheet.can_win else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(main))

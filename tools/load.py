@@ -9,7 +9,7 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,12 +22,15 @@ from paiju.game.v1 import action_pb2
 from paiju.match.v1 import match_pb2 as pb
 
 from tools.client import Gateway, Refused, Seat
-from tools.platform_api import Platform, Ticket
+from tools.console import command, failure, finish, seconds, warn, whole
+from tools.platform_api import Platform, Ticket, reach
 
 _ROUNDS = 100
 _WARM_SHARE = 0.2
 _CREATING = 16
 CLIENT = "client"
+_CLOSE_SECONDS = 15.0
+"""How long the matches may take to close."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,13 @@ class Measured(NamedTuple):
             "command_p99_ms": self.p99_ms,
             "commands_per_round": self.commands / max(1, self.rounds),
             **{f"cpu_us_per_command_{name}": value for name, value in self.cpu_us.items()},
-            "cpu_us_per_command_all_servers": sum(self.cpu_us.values()) - self.cpu_us[CLIENT],
+            **self._servers(),
         }
+
+    def _servers(self) -> dict[str, float]:
+        """The processes named on the command line together, where there are any."""
+        servers = [value for name, value in self.cpu_us.items() if name != CLIENT]
+        return {"cpu_us_per_command_all_servers": sum(servers)} if servers else {}
 
 
 class Meter:
@@ -165,22 +173,30 @@ async def measure(load: Load) -> Measured:
     """Puts the load on and measures its second, steady part; the matches are closed after it."""
     meter, rng = Meter(load.think), Random(load.seed)
     async with AsyncExitStack() as stack:
-        platform = await stack.enter_async_context(Platform(load.target))
+        platform = await stack.enter_async_context(Platform(load.target, say=warn))
         tables = await _tables(platform, load)
         gateways = [
-            await stack.enter_async_context(Gateway(load.target)) for _ in range(load.streams)
+            await stack.enter_async_context(Gateway(load.target, say=warn))
+            for _ in range(load.streams)
         ]
         for number, tickets in enumerate(tables):
             for ticket in tickets:
                 player = Player(ticket, meter, Random(rng.getrandbits(64)))
                 player.sit(gateways[number % load.streams])
-        await asyncio.sleep(load.seconds * _WARM_SHARE)
-        measured = await _steady(load, meter)
+        measured = await _while_up(gateways, _steady(load, meter))
         await _close(platform, [tickets[0].match_id for tickets in tables])
     return measured
 
 
+async def _while_up(gateways: Iterable[Gateway], work: Awaitable[Measured]) -> Measured:
+    """The work's result; GaveUp or Refused if a gateway ends before."""
+    for gateway in gateways:
+        work = gateway.guard(work)
+    return await work
+
+
 async def _steady(load: Load, meter: Meter) -> Measured:
+    await asyncio.sleep(load.seconds * _WARM_SHARE)
     clock = asyncio.get_running_loop().time
     pids = {**load.pids, CLIENT: os.getpid()}
     before = {name: cpu_seconds(pid) for name, pid in pids.items()}
@@ -225,11 +241,17 @@ async def _close(platform: Platform, match_ids: Sequence[str]) -> None:
             )
             await platform.call(platform.stub.CloseMatch, request)
 
-    made = await asyncio.gather(*map(one, match_ids), return_exceptions=True)
+    async def bounded(match_id: str) -> None:
+        async with asyncio.timeout_at(until):
+            await one(match_id)
+
+    until = asyncio.get_running_loop().time() + _CLOSE_SECONDS
+    made = await asyncio.gather(*map(bounded, match_ids), return_exceptions=True)
     failed = [error for error in made if error is not None]
-    if failed and isinstance(failed[0], grpc.aio.AioRpcError):
-        why = f"{failed[0].code().name} {failed[0].details()}"
-        sys.stderr.write(f"{len(failed)} of {len(made)} matches were not closed: {why}\n")
+    if failed and isinstance(failed[0], grpc.aio.AioRpcError | TimeoutError):
+        late = f"no answer within {_CLOSE_SECONDS:g} s"
+        why = late if isinstance(failed[0], TimeoutError) else failure(failed[0])
+        warn(f"{len(failed)} of {len(made)} matches were not closed: {why}")
     elif failed:
         raise failed[0]
 
@@ -237,20 +259,37 @@ async def _close(platform: Platform, match_ids: Sequence[str]) -> None:
 def _pid(text: str) -> tuple[str, int]:
     name, _, pid = text.partition("=")
     if not name or not pid.isdecimal():
-        raise argparse.ArgumentTypeError("expected NAME=PID")
+        raise argparse.ArgumentTypeError(f"NAME=PID, not {text!r}")
+    if name == CLIENT:
+        raise argparse.ArgumentTypeError(f"{CLIENT} is the load itself: another name")
+    if not Path(f"/proc/{int(pid)}/stat").exists():
+        raise argparse.ArgumentTypeError(f"no process {pid} runs here")
     return name, int(pid)
+
+
+async def _command(load: Load) -> int:
+    await reach(load.target, "match service")
+    measured = await measure(load)
+    print("\n".join(measured.lines()))
+    if not measured.commands:
+        warn("no command was answered while the load was measured")
+    return 0 if measured.commands else 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tools.load", description=__doc__)
-    parser.add_argument("--target", default="127.0.0.1:7401", help="match service")
-    parser.add_argument("--matches", type=int, default=32)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--streams", type=int, default=2)
-    parser.add_argument("--think", type=float, default=0.0, help="mean seconds before an answer")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--pid", type=_pid, action="append", default=[], metavar="NAME=PID")
+    add = parser.add_argument
+    add("--target", default="127.0.0.1:7401", help="match service (%(default)s)")
+    add("--matches", type=whole(1), default=32, help="played at once (%(default)s)")
+    add("--seconds", type=seconds(0.1), default=10.0,
+        help="to measure, after a fifth more to warm up (%(default)s)")  # fmt: skip
+    add("--streams", type=whole(1, 1000), default=2, help="that share the seats (%(default)s)")
+    add("--think", type=seconds(0), default=0.0,
+        help="mean seconds before an answer (%(default)s)")  # fmt: skip
+    add("--seed", type=int, default=0, help="of the players (%(default)s)")
+    add("--pid", type=_pid, action="append", default=[], metavar="NAME=PID",
+        help="a process of this machine whose CPU time is told")  # fmt: skip
     args = parser.parse_args(argv)
     load = Load(
         target=args.target,
@@ -261,10 +300,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         seed=args.seed,
         pids=dict(args.pid),
     )
-    measured = asyncio.run(measure(load))
-    print("\n".join(measured.lines()))
-    return 0 if measured.commands else 1
+    return finish(_command(load))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(main))

@@ -14,7 +14,6 @@ from types import TracebackType
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
-import grpc
 from paiju.game.v1 import option_pb2
 from paiju.match.v1 import match_pb2 as pb
 from paiju.match.v1.match_pb2_grpc import MatchServiceStub
@@ -27,6 +26,14 @@ PATIENT = Retry(attempts=120, first_seconds=0.05, most_seconds=0.5)
 """A platform waits about half a minute for a service that restarts."""
 
 CALL_SECONDS = 15.0
+REACH_SECONDS = 3.0
+"""After so long without an answer a person is told."""
+
+Say = Callable[[str], None]
+
+
+class NoAnswer(Exception):
+    """Nothing answers at an address; the text is one line that says what to do."""
 
 
 class Ticket(NamedTuple):
@@ -53,8 +60,9 @@ def options_of(values: Mapping[str, bool | int | str]) -> option_pb2.Options:
 class Platform:
     """Calls of a platform; every mutation keeps its command id over all its attempts."""
 
-    def __init__(self, target: str, audit_token: str = "") -> None:
-        """Connects lazily; `audit_token` opens ListEvents."""
+    def __init__(self, target: str, audit_token: str = "", say: Say | None = None) -> None:
+        """Connects lazily; `audit_token` opens ListEvents, `say` is told of long waits."""
+        self._target, self._say = target, say
         self._channel = channel(target)
         self._metadata = (("audit-token", audit_token),) if audit_token else ()
         self.stub: Any = MatchServiceStub(self._channel)
@@ -125,12 +133,32 @@ class Platform:
 
     async def call(self, method: Callable[..., Awaitable[T]], request: Any) -> T:
         """One call, repeated with the same body while the service is UNAVAILABLE."""
-        return await retrying(
-            lambda: method(request, timeout=CALL_SECONDS, metadata=self._metadata), PATIENT
+        calling = asyncio.ensure_future(
+            retrying(
+                lambda: method(request, timeout=CALL_SECONDS, metadata=self._metadata), PATIENT
+            )
         )
+        try:
+            await asyncio.wait({calling}, timeout=REACH_SECONDS)
+            if not calling.done() and self._say is not None:
+                self._say(f"{self._target} cannot answer yet; trying for half a minute")
+            return await calling
+        finally:
+            calling.cancel()
 
 
 async def wait_ready(target: str, seconds: float = 30.0) -> None:
     """Waits until something listens on `target`. Raises TimeoutError."""
-    async with asyncio.timeout(seconds), grpc.aio.insecure_channel(target) as probe:
+    async with asyncio.timeout(seconds), channel(target) as probe:
         await probe.channel_ready()
+
+
+async def reach(target: str, what: str, name_it: str = "--target") -> None:
+    """Raises NoAnswer, with what to do, if no gRPC service answers there within some seconds."""
+    try:
+        await wait_ready(target, REACH_SECONDS)
+    except TimeoutError:
+        raise NoAnswer(
+            f"no {what} answers on {target}: start a cluster with `make run`, or name one with"
+            f" {name_it}"
+        ) from None

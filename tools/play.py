@@ -7,7 +7,6 @@ Cards are dealt by the service; --seed is the bots'.
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -21,10 +20,10 @@ from paiju.rules.v1 import rules_pb2
 from paiju.rules.v1.rules_pb2_grpc import RulesServiceStub
 
 from libs.runtime import clients
-from libs.runtime.errors import reason_of
 from tools.bots import Bot, Plan
-from tools.client import Gateway, GaveUp, Refused
-from tools.platform_api import Platform, wait_ready
+from tools.client import Gateway
+from tools.console import MOST_ROUNDS, command, finish, warn, whole
+from tools.platform_api import Platform, reach
 from tools.play_hints import Hinter
 from tools.play_input import Script, Typed
 from tools.play_person import Person, Quit, Style
@@ -32,6 +31,7 @@ from tools.play_words import Words
 
 READY_SECONDS = 3.0
 SLOW_MS = 500
+MOST_SLOW_MS = 60_000
 CLOCKS = {
     "none": pb.ClockPolicy.PRESET_NONE,
     "fast": pb.ClockPolicy.PRESET_FAST,
@@ -63,17 +63,6 @@ async def variants(target: str) -> list[option_pb2.Variant]:
             rules_pb2.ListVariantsRequest(), timeout=READY_SECONDS
         )
         return list((await stub).variants)
-
-
-async def reach(target: str, what: str) -> None:
-    """Raises Unplayable, with what to do, if nothing answers there."""
-    try:
-        await wait_ready(target, READY_SECONDS)
-    except TimeoutError:
-        raise Unplayable(
-            f"no {what} answers on {target}: start a cluster with `make run`, or name one with"
-            " --target and --rules"
-        ) from None
 
 
 def chosen(found: Sequence[option_pb2.Variant], game: str) -> option_pb2.Variant:
@@ -157,8 +146,8 @@ async def play(args: argparse.Namespace, style: Style) -> None:
     variant = await picked(found, style) if asks else chosen(found, args.game)
     wanted = room(args, variant)
     async with (
-        Platform(args.target) as platform,
-        Gateway(args.target) as gateway,
+        Platform(args.target, say=warn) as platform,
+        Gateway(args.target, say=warn) as gateway,
         clients.channel(args.rules) as rules,
     ):
         match = await platform.create(
@@ -221,7 +210,7 @@ def colour_of(args: argparse.Namespace) -> bool:
 
 async def run(args: argparse.Namespace) -> None:
     """Looks for the cluster, then lists or plays."""
-    await reach(args.rules, "rules engine")
+    await reach(args.rules, "rules engine", "--rules")
     if args.list:
         sys.stdout.write("".join(f"{line}\n" for line in catalogue(await variants(args.rules))))
         return
@@ -237,6 +226,20 @@ async def run(args: argparse.Namespace) -> None:
     await play(args, style)
 
 
+async def _command(args: argparse.Namespace) -> int:
+    try:
+        await run(args)
+    except Quit:
+        sys.stdout.write("\nyou left; the match is closed\n")
+    except asyncio.CancelledError:  # Ctrl-C
+        sys.stdout.write("\ninterrupted; the match is closed\n")
+        raise
+    except Unplayable as error:
+        warn(str(error))
+        return 1
+    return 0
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
@@ -249,14 +252,15 @@ def parser() -> argparse.ArgumentParser:
     add("--rules", default="127.0.0.1:7402", help="rules engine (%(default)s)")
     add("--list", action="store_true", help="the games and their options")
     add("--game", default="", help="id or name of the game; the first one listed")
-    add("--players", type=int, default=0, help="seats; the most the game has")
-    add("--rounds", type=int, default=8, help="rounds of the match (%(default)s)")
+    add("--players", type=whole(1), default=0, help="seats; the most the game has")
+    add("--rounds", type=whole(1, MOST_ROUNDS), default=8, help="of the match (%(default)s)")
     add("--option", nargs="+", action="extend", default=[], metavar="KEY=VALUE",
-        help="room options")  # fmt: skip
+        help="room options (see --list)")  # fmt: skip
     add("--seed", type=int, default=0, help="seed of the bots (%(default)s)")
     add("--seat-name", default="you", help="your name at the table")
     add("--auto", action="store_true", help="a bot plays your seat too")
-    add("--slow", type=int, default=SLOW_MS, metavar="MS", help="between events (%(default)s)")
+    add("--slow", type=whole(0, MOST_SLOW_MS), default=SLOW_MS, metavar="MS",
+        help="milliseconds between events (%(default)s)")  # fmt: skip
     add("--clock", choices=sorted(CLOCKS), default="none", help="time to think (%(default)s)")
     add("--no-color", action="store_true", help="no colours")
     return made
@@ -264,25 +268,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    args = parser().parse_args(argv)
-    try:
-        asyncio.run(run(args))
-    except Quit:
-        sys.stdout.write("\nyou left; the match is closed\n")
-    except KeyboardInterrupt:
-        sys.stdout.write("\ninterrupted; the match is closed\n")
-        return 130
-    except BrokenPipeError:  # nobody reads any more: what is still buffered goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except (Unplayable, Refused, GaveUp) as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    except grpc.aio.AioRpcError as error:
-        sys.stderr.write(f"{reason_of(error).reason or error.code().name}: {error.details()}\n")
-        return 1
-    return 0
+    return finish(_command(parser().parse_args(argv)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(main))

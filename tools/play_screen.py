@@ -8,7 +8,7 @@ from paiju.game.v1 import action_pb2, sheet_pb2
 from libs.game.cards import NAMES
 from tools.play_board import Board
 from tools.play_hand import Group, hand_lines
-from tools.play_words import BOLD, DIM, GOOD, Words, columns, labelled
+from tools.play_words import BOLD, DIM, GOOD, Words, columns
 from tools.sheets import deltas, sheet_lines, signed
 
 WIDTH = 78
@@ -138,7 +138,7 @@ def face_choice(prompt: action_pb2.Prompt, words: Words, typed: str) -> int | No
 
 def sheet_text(sheet: sheet_pb2.ScoreSheet, words: Words) -> list[str]:
     """The score sheet with every clause, in the game's words."""
-    return sheet_lines(labelled(sheet, words), words.names)
+    return sheet_lines(sheet, words.sheet_style)
 
 
 def round_lines(board: Board, words: Words, story: Story) -> list[str]:

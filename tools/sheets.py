@@ -1,11 +1,14 @@
 """Score sheets as text: aligned tables with 汉字 labels, clauses and running amounts."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from paiju.game.v1 import event_pb2, sheet_pb2
 
 from libs.game.cards import show
+from libs.variants import registry
 
 KINDS = {
     "run": "一句话",
@@ -31,8 +34,11 @@ KINDS = {
     "ming_gang": "明杠",
     "an_gang": "暗杠",
     "an_gang_yuan": "原起暗杠",
+    "an_ke": "暗刻",
+    "men_pai": "门牌",
 }
-"""Labels of group kinds; a kind that is not here prints as it is (docs/glossary.md)."""
+"""Labels of group kinds that a game's own terms do not name; what neither names prints as it is
+(docs/glossary.md)."""
 
 COUNTS = {"yuanjiang_guihuzi": "硬息", "jiangyan_23": "胡", "shashaer": "胡"}
 """What a game counts in its groups; 胡息 where nothing stands here."""
@@ -65,6 +71,32 @@ _SIGNS = {
 _LEFT, _RIGHT = "<", ">"
 
 
+@lru_cache(maxsize=64)
+def terms(game: str) -> Mapping[str, str]:
+    """The words of a game by code, from its newest release; none of an unknown game."""
+    releases = [variant for (name, _), variant in registry().items() if name == game]
+    newest = max(releases, key=lambda variant: variant.release, default=None)
+    return {term.code: term.zh for term in newest.terms} if newest else {}
+
+
+def label(game: str, code: str) -> str:
+    """The word of a group or a kind of win in a game."""
+    own = terms(game)
+    return own.get(code) or KINDS.get(code) or WIN_KINDS.get(code) or code
+
+
+class Style(NamedTuple):
+    """How a sheet is written: seats by their player's name, cards, words of groups and wins."""
+
+    names: Sequence[str] = ()
+    cards: Callable[[Iterable[int]], str] = show
+    word: Callable[[str, str], str] = label
+    """(game, code) → the word of a group or a kind of win."""
+
+
+PLAIN = Style()
+
+
 def width(text: str) -> int:
     """Columns of a terminal that `text` takes; 汉字 take two."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
@@ -94,13 +126,13 @@ def signed(amount: int) -> str:
     return f"{amount:+d}" if amount else "0"
 
 
-def sheet_lines(sheet: sheet_pb2.ScoreSheet, names: Sequence[str] = ()) -> list[str]:
+def sheet_lines(sheet: sheet_pb2.ScoreSheet, style: Style = PLAIN) -> list[str]:
     """The whole sheet: headline, split with 胡息, steps, payments and deltas."""
-    lines = [headline(sheet, names)]
+    names, lines = style.names, [headline(sheet, style)]
     for seat in sheet.seats:
         if len(sheet.seats) > 1:
             lines.append(f"  {name(seat.seat, names)}")
-        lines += _groups(seat, COUNTS.get(sheet.game, "胡息")) + _steps(seat)
+        lines += _groups(sheet.game, seat, style) + _steps(seat)
     lines += table(
         (
             (name(p.payer, names), "pays", name(p.payee, names), str(p.amount), p.clause)
@@ -116,25 +148,26 @@ def name(seat: int, names: Sequence[str]) -> str:
     return names[seat] if seat < len(names) else f"seat {seat}"
 
 
-def headline(sheet: sheet_pb2.ScoreSheet, names: Sequence[str] = ()) -> str:
+def headline(sheet: sheet_pb2.ScoreSheet, style: Style = PLAIN) -> str:
     """Who won how, in one line."""
     number = f"第{sheet.round_no}局 " if sheet.round_no else ""
-    kind = WIN_KINDS.get(sheet.win_kind, sheet.win_kind) or "不胡"
+    kind = style.word(sheet.game, sheet.win_kind) if sheet.win_kind else "不胡"
     if not sheet.can_win:
-        return f"{number}{kind}" + (f" ({sheet.reason})" if sheet.reason else "")
-    card = f" {show([sheet.win_card])}" if sheet.win_card else ""
+        reason = style.word(sheet.game, sheet.reason)
+        return f"{number}{kind}" + (f" ({reason})" if reason else "")
+    card = f" {style.cards([sheet.win_card])}" if sheet.win_card else ""
     source = SOURCES.get(sheet.source, "")
     where = f" ({source})" if source else ""
-    winner = name(sheet.winner, names) + " " if sheet.HasField("winner") else ""
+    winner = name(sheet.winner, style.names) + " " if sheet.HasField("winner") else ""
     return f"{number}{winner}胡{card} {kind}{where}"
 
 
-def _groups(seat: sheet_pb2.SeatSheet, counted: str) -> list[str]:
-    rows = [("门子", "牌", counted, "", "")]
+def _groups(game: str, seat: sheet_pb2.SeatSheet, style: Style) -> list[str]:
+    rows = [("门子", "牌", COUNTS.get(game, "胡息"), "", "")]
     rows += [
         (
-            KINDS.get(group.kind, group.kind),
-            show(group.cards),
+            style.word(game, group.kind),
+            style.cards(group.cards),
             str(group.points),
             group.clause,
             " ".join(_notes(group)),

@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.cluster.cluster_nodes import running
 from tools.load import Load, measure
 
-SATURATED = 64
-PACED = 200
+SATURATED = 256
+PACED = 500
 SECONDS = 8.0
 
 
@@ -29,7 +29,7 @@ async def _figures(seconds: float) -> dict[str, float]:
 def figures(seconds: float = SECONDS) -> dict[str, float]:
     """Named figures of four real services on this machine, the load's own process beside them.
 
-    Saturated: 64 matches answer at once. Paced: 200 matches whose seats think a second.
+    Saturated: 256 matches answer at once. Paced: 500 matches whose seats think a second.
     """
     return asyncio.run(_figures(seconds))
 

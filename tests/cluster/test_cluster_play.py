@@ -157,15 +157,14 @@ async def test_an_output_that_nobody_reads_ends_the_game(cluster):
         (["--game", "bridge"], "no game is called 'bridge'; there are: "),
         (["--players", "9"], "players, not 9"),
         (["--option", "no_such=1"], "has no option 'no_such'; it has: "),
-        (["--rounds", "101"], "rounds"),
+        (["--seat-name", "x" * 65], "player.player_id"),
     ],
 )
-async def test_what_cannot_be_played_is_one_line(cluster, capsys, args, said):
+async def test_what_cannot_be_played_is_one_line(cluster, args, said):
     """Exit 1 and what is allowed instead."""
-    assert await asyncio.to_thread(play.main, [*addresses(cluster), "--auto", *args]) == 1
-    error = capsys.readouterr().err
+    code, _, error = await typed(cluster, [], "--auto", *args)
     assert said in error
-    assert error.count("\n") == 1
+    assert (code, error.count("\n")) == (1, 1)
 
 
 async def test_a_terminal_asks_which_game():
@@ -199,11 +198,11 @@ async def test_options_take_the_values_of_the_list(cluster, capsys):
     assert match.options.values[key].bool_value is False
 
 
-async def test_without_a_cluster_it_says_how_to_start_one(capsys):
+@pytest.mark.parametrize("name", ["--target", "--rules"])
+async def test_without_a_cluster_it_says_how_to_start_one(cluster, name):
     """One line and exit 1, whichever service does not answer."""
     nowhere = f"127.0.0.1:{free_port()}"
-    assert await asyncio.to_thread(play.main, ["--target", nowhere, "--rules", nowhere]) == 1
-    error = capsys.readouterr().err
-    assert "make run" in error
-    assert nowhere in error
-    assert error.count("\n") == 1
+    code, out, error = await typed(cluster, [], "--auto", name, nowhere)
+    assert (code, out, error.count("\n")) == (1, "", 1)
+    assert f"answers on {nowhere}: start a cluster with `make run`" in error
+    assert error.endswith(f"or name one with {name}\n")

@@ -13,7 +13,7 @@ from paiju.match.v1 import match_pb2_grpc
 
 from libs.runtime.errors import PaijuError, to_status
 from tools.client import Gateway, Refused, SequenceGap
-from tools.platform_api import Ticket
+from tools.platform_api import REACH_SECONDS, Ticket
 
 Responses = AsyncIterator[pb.SessionResponse]
 
@@ -188,6 +188,31 @@ async def test_a_gap_in_a_seats_numbers_is_an_error():
         assert await seat.answer(1, 0) == 1
         with pytest.raises(SequenceGap):
             await gateway.guard(asyncio.get_running_loop().create_future())
+
+
+async def test_a_long_silence_before_a_break_is_no_outage():
+    """A stream on which nothing was to be said was up until it broke; then the wait begins."""
+    fake = FakeMatch()
+    async with playing(fake, patience=5.0) as (gateway, seat, _seen):
+        assert await seat.answer(1, 0) == 1
+        gateway._alive_at -= 100
+        fake.break_before = 1
+        assert await gateway.guard(seat.answer(2, 0)) == 2
+        assert gateway.stats.streams == 2
+
+
+async def test_an_outage_is_told_once_and_its_end():
+    """A line when nothing answers for some seconds, another when something does."""
+    said: list[str] = []
+    gateway = Gateway("127.0.0.1:9", say=said.append)
+    for silent in (0.5, REACH_SECONDS + 0.1, 20.0):
+        gateway._tell(silent)
+    gateway._alive()
+    gateway._alive()
+    assert said == [
+        "127.0.0.1:9 does not answer; trying for 30 s",
+        "127.0.0.1:9 answers again",
+    ]
 
 
 async def test_a_gateway_gives_up_after_its_patience():

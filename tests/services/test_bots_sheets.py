@@ -1,9 +1,16 @@
 """Score sheets as a person reads them."""
 
+from pathlib import Path
+
 from paiju.game.v1 import event_pb2, sheet_pb2
 
+from libs import variants
 from libs.game.cards import parse
-from tools.sheets import deltas, pad, sheet_lines, table, width
+from libs.game.engine import find
+from libs.variants import registry
+from tools.case_runners import case_module
+from tools.cases import read_cases
+from tools.sheets import Style, deltas, label, pad, sheet_lines, table, width
 
 GROUPS = [
     {"kind": "pao", "cards": parse("壹壹壹壹"), "points": 9, "clause": "Z27", "on_table": True},
@@ -66,7 +73,7 @@ def test_a_won_round_reads_from_headline_to_deltas():
 
 def test_names_replace_seat_numbers():
     """A platform prints its players."""
-    lines = sheet_lines(won(), ["Ann", "Bo", "Cy"])
+    lines = sheet_lines(won(), Style(["Ann", "Bo", "Cy"]))
     assert lines[0].startswith("第3局 Bo 胡")
     assert lines[-1] == "  Ann -6  Bo +12  Cy -6"
 
@@ -89,3 +96,37 @@ def test_han_characters_take_two_columns():
     assert pad("囤", 4, ">") == "  囤"
     assert table([("囤", "1"), ("xyz", "10")], "<>", "") == ["囤    1", "xyz  10"]
     assert deltas([1, 0, -1]) == "seat 0 +1  seat 1 0  seat 2 -1"
+
+
+PLAYING = [
+    {"kind": "an_ke", "cards": parse("C4 C4 C4"), "points": 2, "clause": "X7"},
+    {"kind": "men_pai", "cards": parse("H1 H2 H3"), "points": 0, "clause": "X5"},
+    {"kind": "run", "cards": parse("S5 S6 S7"), "points": 0, "clause": "X5"},
+]
+
+
+def test_groups_speak_the_words_of_their_game():
+    """暗刻, 门牌 and 顺子 of playing cards; a run of 字牌 is 一句话."""
+    seats = [{"seat": 0, "groups": PLAYING}]
+    lines = sheet_lines(sheet_pb2.ScoreSheet(game="shashaer", seats=seats))
+    assert [line.split()[0] for line in lines[2:5]] == ["暗刻", "门牌", "顺子"]
+    assert label("hengyang_liuhuqiang", "run") == "一句话"
+    assert label("jiangyan_23", "di_hu") == "底胡"
+    assert label("hengyang_liuhuqiang", "di_hu") == "地胡"
+
+
+def test_every_kind_of_group_has_a_word():
+    """No pinyin on a sheet: whatever a finished hand of the worked cases is made of."""
+    silent = set()
+    for game in sorted({game for game, _ in registry()}):
+        file = Path(variants.__path__[0]) / game / "cases" / "cases.jsonl"
+        module = case_module(game)
+        for case in read_cases(file):
+            if case["kind"] != "score":
+                continue
+            sheet = find(registry(), game, 0).score(module.spec_of_case(case))
+            kinds = {group.kind for seat in sheet.seats for group in seat.groups}
+            silent |= {
+                (game, kind) for kind in kinds | {sheet.win_kind} if label(game, kind) == kind
+            }
+    assert silent == set()

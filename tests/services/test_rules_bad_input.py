@@ -7,7 +7,7 @@ from paiju.rules.v1.rules_pb2_grpc import RulesServiceStub
 from rules_kit import GAME, answer_item, options, reason, rules_stub, served, start_item
 
 from libs.game import events as ev
-from libs.game.codec import encode_event
+from libs.game.codec import decode_events, encode_event
 from libs.runtime.errors import REASONS, reason_of
 from libs.runtime.server import Service
 from libs.variants import registry
@@ -172,14 +172,15 @@ async def test_broken_states_and_records_elsewhere(stub):
     state, _ = await _running(stub)
     broken = CANARY.encode()
     other = (await stub.StartRound(pb.StartRoundRequest(items=[start_item(6, 2)]))).results[0].ok
-    records = [event.record for event in other.events]
+    events = decode_events(b"".join(event.record for event in other.events))
+    headless = [encode_event(event) for event in events[1:]]
     asked = {
         "Fold": (
             [
                 pb.FoldRequest.Item(),
                 pb.FoldRequest.Item(state=broken),
                 pb.FoldRequest.Item(records=[broken]),
-                pb.FoldRequest.Item(records=records[1:]),
+                pb.FoldRequest.Item(records=headless),
                 pb.FoldRequest.Item(state=state, records=[encode_event(ev.Joined(9, 1))]),
             ],
             ["BAD_REQUEST", "BAD_STATE", "BAD_STATE", "BAD_STATE", "BAD_STATE"],
@@ -257,7 +258,9 @@ async def test_an_unknown_game_is_not_listed(stub):
     """ListVariants names what is wrong instead of leaving it out."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await stub.ListVariants(pb.ListVariantsRequest(games=["nothing"]))
-    assert reason_of(caught.value).reason == "UNKNOWN_GAME"
+    told, games = reason_of(caught.value), ", ".join(sorted({game for game, _ in registry()}))
+    assert (told.reason, told.metadata["allowed"]) == ("UNKNOWN_GAME", games)
+    assert caught.value.details() == f"no such game or release (allowed: {games})"
 
 
 def test_every_method_is_served():

@@ -154,3 +154,17 @@ def test_only_refusals_of_the_game_are_told():
     refusal = refusal_of(Refused("UNKNOWN_GAME", "no game 'canary'", field="x" * 500))
     assert "canary" not in refusal.message
     assert len(refusal.fields["field"]) == 200
+
+
+def test_the_list_of_games_is_never_cut():
+    """However many games there are, the refusal names them all; what the caller wrote is cut."""
+    games = {
+        (f"a_game_with_a_long_name_{n}", 1): next(iter(registry().values())) for n in range(40)
+    }
+    with pytest.raises(Refused) as caught:
+        engine.find(games, "x" * 1000, 0)
+    told = refusal_of(caught.value)
+    assert told is not None
+    assert told.fields["allowed"].split(", ") == sorted(game for game, _ in games)
+    assert told.message.endswith(f"(allowed: {told.fields['allowed']})")
+    assert "x" * 20 not in told.message
