@@ -5,7 +5,6 @@ a deck. Every call takes and returns state as bytes (`codec`).
 """
 
 import struct
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -163,22 +162,9 @@ def _first_dealer(wanted: Start, rule: str) -> int:
     return wanted.joined[0] if wanted.joined else 0
 
 
-_MOST_KEPT = 4096
-_KEPT: OrderedDict[bytes, State] = OrderedDict()
-"""States of the last results by their bytes, so that the next step of a round need not read them.
-A memo and nothing more: any state may come at any time, from any engine, and is read then."""
-
-
-def _keep(state: State, raw: bytes) -> None:
-    _KEPT[raw] = state
-    if len(_KEPT) > _MOST_KEPT:
-        _KEPT.popitem(last=False)
-
-
-def _load(registry: Registry, state: bytes, change: bool = False) -> tuple[State, Variant]:
-    """The state; one that is going to change is taken out of the memo for good."""
+def _load(registry: Registry, state: bytes) -> tuple[State, Variant]:
     try:
-        loaded = (_KEPT.pop(state, None) if change else None) or decode_state(state)
+        loaded = decode_state(state)
         variant = find(registry, loaded.game, loaded.release)
         unpack(variant.options, loaded.options)
     except (CodecError, IndexError, ValueError) as error:
@@ -188,7 +174,7 @@ def _load(registry: Registry, state: bytes, change: bool = False) -> tuple[State
 
 def step(registry: Registry, state: bytes, what: Input, run_on: bool) -> Stepped:
     """Applies one input. Raises Refused; then nothing has happened."""
-    loaded, variant = _load(registry, state, change=True)
+    loaded, variant = _load(registry, state)
     if loaded.outcome:
         raise Refused("PROMPT_CLOSED", "the round has ended")
     table = Table(loaded, variant, run_on)
@@ -231,13 +217,8 @@ def _result(table: Table) -> Stepped:
     state = table.state
     prompts = [p for p in state.prompts if p.answer < 0]
     status = ENDED if state.outcome else ADVANCE if state.waiting == 1 else PROMPTS
-    raw = encode_state(state)
-    if state.outcome:
-        carry = carry_of(table.variant.next_dealer(state), state.asked)
-    else:
-        carry = b""
-        _keep(state, raw)
-    return Stepped(raw, table.events, prompts, status, state.turn, carry)
+    carry = carry_of(table.variant.next_dealer(state), state.asked) if state.outcome else b""
+    return Stepped(encode_state(state), table.events, prompts, status, state.turn, carry)
 
 
 def fold(registry: Registry, state: bytes, records: Sequence[bytes]) -> bytes:

@@ -100,27 +100,6 @@ def test_only_states_and_records_are_read() -> None:
     assert en.fold(REGISTRY, good.state, []) == good.state
 
 
-@pytest.mark.parametrize("game", GAMES, ids=str)
-def test_a_state_kept_from_the_last_step_is_as_good_as_one_read(game: tuple[str, int]) -> None:
-    """A step that finds the state in memory and one that reads it answer the same, to the end."""
-    variant = REGISTRY[game]
-    players = variant.players[0]
-    start = en.Start(game[0], variant.options(), players, 1, SEED, game[1])
-    last = en.start(REGISTRY, start, True)
-    for turn in range(1000):
-        if last.status == en.ENDED:
-            break
-        prompt = last.prompts[turn % len(last.prompts)]
-        asked = replace(prompt)
-        what = en.Input("answer", prompt.seat, prompt.number, turn % len(prompt.choices))
-        kept = en.step(REGISTRY, last.state, what, True)
-        read = en.step(REGISTRY, last.state, what, True)
-        assert kept == read
-        assert prompt == asked, "a question that was given out changed afterwards"
-        last = read
-    assert last.status == en.ENDED
-
-
 def test_only_readers_of_the_table_have_views() -> None:
     """A seat that is not there is refused."""
     state = en.start(REGISTRY, TOY_START, True).state
