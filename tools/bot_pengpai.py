@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from paiju.game.v1 import action_pb2
 
+from libs.families.pengpai.shape import complete
+from libs.game.cards import FACES
 from tools.bot_table import TableView
 
 _GROUP, _PAIR, _NEXT, _GAP = 12.0, 5.0, 3.0, 2.5
@@ -26,6 +28,10 @@ _RANKS = 9
 _HONOUR = 50
 _FAN_PAI = 3
 """Faces left at most where 全荤 is near (J31)."""
+_SIX = 6
+_MEN_PAI = FACES["S1"]
+"""First card of the run that is a 门牌 (J20)."""
+_WIDTH = max(FACES.values()) + 1
 
 
 @lru_cache(maxsize=200_000)
@@ -87,11 +93,11 @@ class Pengpai(NamedTuple):
     def _declare(
         self, table: TableView, prompt: action_pb2.Prompt, kinds: Sequence[str | None]
     ) -> int:
-        """直听 always; 报六碰 where the last cards are equal (J30, J31)."""
+        """直听 always; 报六碰 where the last cards are equal and no win is given up (J30, J31)."""
         at = kinds.index("declare")
         ting = prompt.choices[at].declare.declaration == action_pb2.DECLARATION_ZHI_TING
-        equal = len(+table.hand) <= _FAN_PAI
-        return at if ting or equal else prompt.default_choice
+        announced = ting or (len(+table.hand) <= _FAN_PAI and not _won_by_run(table.hand))
+        return at if announced else prompt.default_choice
 
     def _taken(self, table: TableView, prompt: action_pb2.Prompt) -> int | None:
         """The 碰 or 杠 that leaves more than the hand is worth; None: none does."""
@@ -133,6 +139,14 @@ class Pengpai(NamedTuple):
             return self._without(table, face, 1) - _LIVE * _live(face, seen)
 
         return max(order, key=score)
+
+
+def _won_by_run(hand: Mapping[int, int]) -> bool:
+    """Whether five cards are a run other than the 门牌 and a pair: that hand wins now, but never
+    after a 报六碰 (J31)."""
+    counts = bytes(hand.get(face, 0) for face in range(_WIDTH))
+    runs = len([face for face in counts if face]) == _FAN_PAI and not counts[_MEN_PAI]
+    return runs and complete(counts, _SIX)
 
 
 def _live(face: int, seen: Mapping[int, int]) -> int:

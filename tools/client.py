@@ -35,8 +35,13 @@ _BACKOFF = Retry(first_seconds=0.05, most_seconds=0.5)
 _BATCH = 200
 _MOST_ATTEMPTS = 200
 _PASSING = frozenset({"SLOW_CONSUMER", "OVERLOADED", "DRAINING", "NOT_OWNER"})
-# A write into a stream that just broke makes grpc report INTERNAL instead of the true status.
-_BROKEN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL)
+# A write into a stream that just broke makes grpc report INTERNAL instead of the true status; a
+# server that ends says CANCELLED of a stream that it has not looked at.
+_BROKEN = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.CANCELLED,
+)
 _UNAVAILABLE = grpc.StatusCode.UNAVAILABLE.value[0]
 
 

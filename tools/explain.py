@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from libs.families.pengpai.check import FACT_LIMITS
 from libs.game.cards import NotationError, parse, show
 from libs.game.engine import Refused, find
 from libs.game.melds import Meld, MeldKind
@@ -35,11 +34,6 @@ from tools.console import command, whole
 from tools.sheets import COUNTS, KINDS, WIN_KINDS, width
 
 SIGNS = {LineKind.ADD: "+", LineKind.MULTIPLY: "×", LineKind.ROUND: "≈", LineKind.CAP: "≤"}
-FACTS: Mapping[str, Mapping[str, int]] = {
-    "yuanjiang_guihuzi": {"bao_ting": 1},
-    "jiangyan_23": FACT_LIMITS,
-}
-"""Facts of the winner that a game's score asks for, with the largest value of each."""
 REASONS = {
     "shape": "no seven 门子 (Z23)",
     "huxi": "too little 胡息 (L5)",
@@ -165,7 +159,7 @@ def _meld(game: Variant, text: str, seat: int, players: int) -> Meld:
 
 def _fact(game: Variant, text: str) -> tuple[str, int]:
     key, _, value = text.partition("=")
-    known = FACTS.get(game.game, {})
+    known = game.facts
     if key not in known:
         listed = ", ".join(f"{name} (0 to {most})" for name, most in known.items()) or "none"
         raise ValueError(f"no fact of {game.zh} is called {key!r}; there are: {listed}")

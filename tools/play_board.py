@@ -50,6 +50,8 @@ class Board:
     revealed: list[Reveal] = field(default_factory=list)
     declined: set[str] = field(default_factory=set)
     """Declarations that the reader was offered and did not make."""
+    notes: dict[str, list[int]] = field(default_factory=dict)
+    """What the reader may not do for now: faces by the note's code."""
 
     def __post_init__(self) -> None:
         self._clear()
@@ -101,6 +103,8 @@ class Board:
             self.open = Open(table.open.card, table.open.seat, table.open.discarded)
         self.wall_left, self.dealer, self.round_no = table.wall_left, table.dealer, table.round_no
         self.prompt = table.prompt if table.HasField("prompt") else None
+        self.notes = {note.code: list(note.cards) for note in table.notes}
+        self.notes.pop("own_discard", None)  # its pile tells
 
     def apply(self, event: event_pb2.Event) -> None:
         """One event of the table."""
@@ -113,7 +117,7 @@ class Board:
         self.hand = Counter()
         self.places = [Place() for _ in range(self.players)]
         self.open = self.prompt = self.deadline = None
-        self.revealed, self.declined = [], set()
+        self.revealed, self.declined, self.notes = [], set(), {}
 
     def _round_started(self, event: event_pb2.Event.RoundStarted) -> None:
         self.players = event.players
@@ -124,6 +128,9 @@ class Board:
         self.wall_left -= len(event.cards)
         for card in event.cards:
             self._receive(event.seat, card)
+
+    def _noted(self, event: event_pb2.Event.Noted) -> None:
+        self.notes[event.code] = list(event.cards)
 
     def _card_shown(self, event: event_pb2.Event.CardShown) -> None:
         self.open = Open(event.card, event.seat, False)

@@ -26,12 +26,9 @@ SOURCES = {
 
 
 def hand_spec(board: Board, match: match_pb2.Match) -> sheet_pb2.HandSpec:
-    """The own hand, melds, public flags and flowers, and nothing else.
-
-    A seat's private notes are in snapshots only, not in events: a bar on winning discards (弃胡,
-    J10) is not known here.
-    """
-    facts = dict.fromkeys(board.own.flags, 1) | {"flowers": len(board.own.flowers)}
+    """The own hand, melds, public flags, flowers and notes (弃胡, J10), and nothing else."""
+    facts = {code: 1 for code, cards in board.notes.items() if cards}
+    facts |= dict.fromkeys(board.own.flags, 1) | {"flowers": len(board.own.flowers)}
     facts |= {code: n for code, n in DECLINED.items() if code in board.declined}
     hand: Any = board.cards()  # numbers, where the stubs want names
     own = sheet_pb2.SpecSeat(hand=hand, melds=board.own.melds, facts=facts)

@@ -14,6 +14,8 @@ from tools.sheets import deltas, sheet_lines, signed
 WIDTH = 78
 _NEWS = 12
 _PILE = 24
+_RETURNED = "returned"
+"""A note that the news tells already, and that ends with the turn."""
 
 
 @dataclass
@@ -57,6 +59,9 @@ def _seat_lines(board: Board, words: Words, seat: int) -> list[str]:
     place = board.places[seat]
     marks = ["庄"] if seat == board.dealer else []
     marks += [words.term(flag) for flag in place.flags]
+    if seat == board.seat:
+        told = {code: cards for code, cards in board.notes.items() if cards and code != _RETURNED}
+        marks += [f"{words.term(code)} {words.cards(cards)}" for code, cards in told.items()]
     head = words.paint(words.name(seat), BOLD)
     lines = ["  ".join([head, *marks, f"手 {place.hand_left}"])]
     if place.shown:

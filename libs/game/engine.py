@@ -87,16 +87,17 @@ def find(registry: Registry, game: str, release: int) -> Variant:
     return variant
 
 
+def check_players(variant: Variant, players: int) -> None:
+    """Raises Refused for a number of players that the game has not."""
+    if players not in variant.players:
+        allowed = ", ".join(map(str, variant.players))
+        raise Refused("UNKNOWN_PLAYERS", "number of players", field="players", allowed=allowed)
+
+
 def start(registry: Registry, wanted: Start, run_on: bool) -> Stepped:
     """Deals a round and plays it to its first stop. Raises Refused."""
     variant = find(registry, wanted.game, wanted.release)
-    if wanted.players not in variant.players:
-        raise Refused(
-            "UNKNOWN_PLAYERS",
-            "number of players",
-            field="players",
-            allowed=", ".join(map(str, variant.players)),
-        )
+    check_players(variant, wanted.players)
     refused = variant.limits(wanted.options, wanted.players)
     if refused:
         raise Refused(refused.code, str(refused), field=refused.key, allowed=refused.allowed)

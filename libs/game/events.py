@@ -137,7 +137,7 @@ class Returned(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """A seat's register `slot` becomes `value` (private to the engine)."""
+    """A seat's register `slot` becomes `value`; the seat is told if it is one of its notes."""
 
     seat: int
     slot: int

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 class Seen(NamedTuple):
     """An event in the form of one reader. `left` is the number of cards left that goes with it
-    (wall or hand); `extra` is a Prompt for Asked, a flag's name for Flagged, the piles for
-    PilesOpened, a Reveal for Ended."""
+    (wall or hand); `extra` is a Prompt for Asked, a flag's name for Flagged, code and faces for
+    Noted, the piles for PilesOpened, a Reveal for Ended."""
 
     event: ev.Event
     left: int = 0
@@ -123,6 +123,13 @@ def _flagged(table: Table, e: ev.Flagged) -> Formed:
     return Formed(e, Seen(e, 0, table.variant.flags[e.slot]), ())
 
 
+def _noted(table: Table, e: ev.Noted) -> Formed:
+    code = table.variant.notes.get(e.slot)
+    if code is None:
+        return _formed((e, None, ()))
+    return Formed(e, None, ((e.seat, Seen(e, 0, (code, faces(e.value)))),))
+
+
 def _piles_opened(table: Table, e: ev.PilesOpened) -> Formed:
     return Formed(e, Seen(e, 0, tuple(table.state.piles)), ())
 
@@ -153,6 +160,7 @@ _FORMS: dict[type, Any] = {
     ev.Asked: _asked,
     ev.Closed: _own,
     ev.Returned: _own,
+    ev.Noted: _noted,
     ev.Flagged: _flagged,
     ev.Won: _public,
     ev.Xing: _public,

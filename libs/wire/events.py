@@ -98,6 +98,11 @@ def _flagged(e: ev.Flagged, left: int, flag: str) -> bytes:
     return _FLAGS[flag](raw.uint(1, e.seat))
 
 
+def _noted(e: ev.Noted, left: int, note: tuple[str, bytes]) -> bytes:
+    code, cards = note
+    return raw.message(22, raw.data(1, code.encode()) + raw.data(2, cards))
+
+
 def _won(e: ev.Won, left: int, extra: None) -> bytes:
     seat, card, source, by, _, _ = e
     body = raw.uint(1, seat) + raw.uint(2, card) + raw.uint(3, source)
@@ -141,6 +146,7 @@ _MAKERS: dict[type, Maker] = {
     ev.Asked: _asked,
     ev.Closed: _closed,
     ev.Returned: _returned,
+    ev.Noted: _noted,
     ev.Flagged: _flagged,
     ev.Won: _won,
     ev.Xing: _in_order(16),

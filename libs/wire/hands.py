@@ -1,11 +1,12 @@
 """Hands written down ⇄ `paiju.game.v1.HandSpec`. What cannot lie on a table is refused here, so
 that scoring may rely on it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from paiju.game.v1 import sheet_pb2 as pb
 
 from libs.game.cards import NotationError, expand
+from libs.game.engine import Refused, check_players
 from libs.game.sheet import HandSpec, SeatHand, Win, WinSource
 from libs.game.variant import Variant
 from libs.wire.cards import as_enum, cards_of, meld_message, meld_of, refuse
@@ -19,7 +20,15 @@ def _counts(variant: Variant, cards: Iterable[int], field: str) -> list[int]:
         raise refuse("not a card of this deck", field) from None
 
 
+def _check_facts(variant: Variant, facts: Mapping[str, int]) -> None:
+    """Facts of other games are passed over: a client may tell all that it sees on its table."""
+    for key, most in variant.facts.items():
+        if not 0 <= facts.get(key, 0) <= most:
+            raise Refused("BAD_REQUEST", "a fact", field="facts", allowed=f"{key} 0 to {most}")
+
+
 def _seat(variant: Variant, message: pb.SpecSeat) -> SeatHand:
+    _check_facts(variant, message.facts)
     return SeatHand(
         tuple(_counts(variant, message.hand, "hand")),
         tuple(meld_of(meld) for meld in message.melds),
@@ -65,9 +74,10 @@ def _check_copies(variant: Variant, spec: HandSpec) -> None:
 def hand_spec_of(variant: Variant, message: pb.HandSpec) -> HandSpec:
     """A hand to score or to look at. Raises Refused or OptionError."""
     players = message.players
-    if players not in variant.players:
-        raise refuse("number of players", "players")
-    if message.dealer >= players or len(message.seats) > players:
+    check_players(variant, players)
+    if message.dealer >= players:
+        raise refuse("no such seat", "dealer")
+    if len(message.seats) > players:
         raise refuse("no such seat", "seats")
     empty = SeatHand((0,) * variant.deck.width)
     seats = [_seat(variant, seat) for seat in message.seats]

@@ -5,7 +5,7 @@ from typing import Any
 from paiju.game.v1 import option_pb2 as pb
 
 from libs.game.cards import NAMES
-from libs.game.engine import Refused
+from libs.game.engine import check_players
 from libs.game.options import OptionSpec, Value, parse, schema
 from libs.game.variant import Registry, Variant
 from libs.wire.cards import as_enum
@@ -35,9 +35,7 @@ def options_of(cls: type, message: pb.Options) -> Any:
 def room_options(variant: Variant, message: pb.Options, players: int) -> Any:
     """Options of a room with a number of players. Raises OptionError or Refused."""
     options = options_of(variant.options, message)
-    if players not in variant.players:
-        allowed = ", ".join(map(str, variant.players))
-        raise Refused("UNKNOWN_PLAYERS", "number of players", field="players", allowed=allowed)
+    check_players(variant, players)
     refused = variant.limits(options, players)
     if refused:
         raise refused

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from libs.game.actions import PromptClass, Verb
+from libs.game.actions import Verb
 from libs.game.engine import Refused, table_of, view
 from libs.game.flow import Table
 from libs.game.sheet import HandSpec, SeatHand
@@ -84,8 +84,10 @@ def _unseen(known: Known) -> list[int]:
 
 def _discards(known: Known, seen: TableView) -> Sequence[int]:
     """Faces the seat may discard now: what its question offers, if it has been asked."""
-    if seen.prompt and seen.prompt.cls == PromptClass.DISCARD:
-        return [choice[1] for choice in seen.prompt.choices if choice[0] == Verb.DISCARD]
+    asked = seen.prompt.choices if seen.prompt else ()
+    offered = [choice[1] for choice in asked if choice[0] == Verb.DISCARD]
+    if offered:
+        return offered
     mine = seen.turn == seen.reader
     return known.variant.may_discard(known.spec.seats[known.seat].counts) if mine else ()
 

@@ -46,6 +46,7 @@ async def check_match(cluster: Cluster, match_id: str, acks: Acks | None = None)
     sheets = [response.sheet for response in rounds]
     assert match.phase == pb.MATCH_PHASE_CLOSED
     assert match.settled_rounds == match.round_no == match.rounds
+    assert list(match.finals) == finals_of(rows)
     assert [sum(deltas) for deltas in zip(*(s.deltas for s in sheets), strict=True)] == list(
         match.totals
     )
@@ -55,7 +56,7 @@ async def check_match(cluster: Cluster, match_id: str, acks: Acks | None = None)
         check_acks(rows, acks)
     check_sheets(rows, sheets)
     await check_fold(cluster, match_id, rows, sheets)
-    await check_ledger(cluster, match, rounds, finals_of(rows))
+    await check_ledger(cluster, match, rounds, rows)
 
 
 def check_rows(rows: Sequence[pb.LogRow]) -> None:
@@ -116,6 +117,11 @@ def finals_of(rows: Iterable[pb.LogRow]) -> list[int]:
     return list(scored.finals)
 
 
+def hashes_of(rows: Iterable[pb.LogRow], field: str, kind: str) -> list[bytes]:
+    """Hashes of the rows in whose events something happened."""
+    return [row.hash for row in rows if any(e.HasField(kind) for e in getattr(row, field))]
+
+
 async def check_fold(
     cluster: Cluster,
     match_id: str,
@@ -156,9 +162,11 @@ async def check_ledger(
     cluster: Cluster,
     match: pb.Match,
     rounds: Sequence[pb.GetRoundResponse],
-    finals: Sequence[int],
+    rows: Sequence[pb.LogRow],
 ) -> None:
-    """IL4, IL5, IL9: one transaction a round with the sheet's deltas, empty escrows, sum 0."""
+    """IL4, IL5, IL9: one transaction a round with the sheet's deltas and the log's hash at its end
+    (reliability 2.5, audits), empty escrows, sum 0."""
+    finals, ended = finals_of(rows), hashes_of(rows, "events", "round_ended")
     async with cluster.channel("ledger") as channel:
         stub = ledger_pb2_grpc.LedgerServiceStub(channel)
         balance = await stub.TrialBalance(ledger_pb2.TrialBalanceRequest())
@@ -167,6 +175,7 @@ async def check_ledger(
             name = {"match_id": match.match_id, "round_no": number}
             found = await stub.GetTransaction(ledger_pb2.GetTransactionRequest(round=name))
             check_transaction(found.transaction, stored, match)
+            assert found.transaction.log_hash == ended[number - 1]
         for seat in range(match.players):
             escrow = await account(stub, f"escrow:{match.match_id}:{seat}:SCORE")
             assert escrow.balance == 0
@@ -178,6 +187,7 @@ async def check_ledger(
                 ledger_pb2.GetTransactionRequest(command_id=f"close:{match.match_id}"),
                 metadata=(("x-paiju-caller", "match"),),
             )
+            assert [closing.transaction.log_hash] == hashes_of(rows, "match_events", "match_scored")
             tx_id = closing.transaction.tx_id
             paid = [entry.amount for entry in statement.entries if entry.tx_id == tx_id]
             assert paid == ([finals[seat]] if finals[seat] else [])
@@ -199,7 +209,6 @@ def check_transaction(
         for seat, delta in enumerate(stored.sheet.deltas)
         if delta
     }
-    assert len(transaction.log_hash) == 32
 
 
 def reason(error: grpc.aio.AioRpcError) -> str:

@@ -50,6 +50,7 @@ BAD_CREATES = [
     ("INVALID_ARGUMENT BAD_OPTION_VALUE", {"options": options_of({"unit": -(2**63)})}),
     ("INVALID_ARGUMENT UNKNOWN_PLAYERS", {"players": 4}),
     ("INVALID_ARGUMENT BAD_REQUEST", {"players": 0}),
+    ("INVALID_ARGUMENT BAD_REQUEST", {"players": 9}),
     ("INVALID_ARGUMENT BAD_REQUEST", {"rounds": 101}),
     ("INVALID_ARGUMENT BAD_REQUEST", {"command_id": "c" * 65}),
     ("INVALID_ARGUMENT BAD_REQUEST", {"command_id": ""}),

@@ -16,7 +16,7 @@ from paiju.match.v1 import match_pb2 as pb
 from tools.bot_table import TableView
 from tools.bots import Plan, play
 
-OWN = ("prompted", "prompt_closed", "returned")
+OWN = ("prompted", "prompt_closed", "returned", "noted")
 
 
 class Received:

@@ -9,25 +9,33 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from libs.game import events as ev
+from libs.game.actions import PromptClass
 from libs.game.melds import Meld, MeldKind
 from libs.game.state import ALL_SEATS
 from libs.game.view import AskedAbout, Formed
 from libs.wire.events import event_bytes
 
 SPECTATOR = -1
-PRIVATE = (ev.Asked, ev.Closed, ev.Returned)
+PRIVATE = (ev.Asked, ev.Closed, ev.Returned, ev.Noted)
 CARD_EVENTS = (ev.Shown, ev.Drew, ev.Discarded, ev.Melded, ev.Joined)
-SILENT = (ev.Answered, ev.Noted, ev.Kept, ev.Moved, ev.Forced, ev.Waiting)
+
+
+class Due(NamedTuple):
+    """The deadline of a discard, which match tells to all (M4)."""
+
+    seat: int
 
 
 class Told(NamedTuple):
     """One event as one reader got it."""
 
     data: bytes
-    event: ev.Event
+    event: ev.Event | Due
     fact: Any
     card_no: int
     """Number of card events before it in the round: the same moment in both worlds."""
+    at: int = 0
+    """When, in pauses, if everybody answers at once (M4: `claim_pause_ms`)."""
 
     @property
     def kind(self) -> type:
@@ -68,7 +76,7 @@ def facts(options: Any, events: Sequence[ev.Event], reader: int) -> Iterator[Any
                 # 原起 or not is part of what a 暗杠 hides; how many backs it has is not (X4).
                 kind = MeldKind.AN_GANG if meld.kind in AN_GANGS else meld.kind
                 yield "melded", seat, int(kind), event.replaces, len(meld.cards)
-            case ev.Asked() | ev.Closed() | ev.Started():
+            case ev.Asked() | ev.Closed() | ev.Noted() | ev.Started():
                 yield None
             case ev.Drew():
                 yield event[:-1]
@@ -80,7 +88,9 @@ def facts(options: Any, events: Sequence[ev.Event], reader: int) -> Iterator[Any
                 yield type(event).__name__, *event
 
 
-def heard(options: Any, events: Sequence[Formed], reader: int, card_no: int) -> list[Told]:
+def heard(
+    options: Any, events: Sequence[Formed], reader: int, card_no: int, at: int = 0
+) -> list[Told]:
     """What a reader receives of a step's events."""
     told = []
     for formed, fact in zip(events, facts(options, [f.event for f in events], reader), strict=True):
@@ -90,15 +100,19 @@ def heard(options: Any, events: Sequence[Formed], reader: int, card_no: int) -> 
             data = event_bytes(seen)
             if isinstance(seen.extra, AskedAbout):
                 data += bytes((seen.extra.prompt.auto,))
-            told.append(Told(data, event, fact, card_no))
+            told.append(Told(data, event, fact, card_no, at))
+        elif isinstance(event, ev.Asked) and event.cls == PromptClass.DISCARD:
+            due = Due(event.seat)
+            if not event.continues:
+                told.append(Told(b"due%d" % due.seat, due, ("due", *due), card_no, at))
         card_no += isinstance(event, CARD_EVENTS)
     return told
 
 
 def first_difference(a: Sequence[Told], b: Sequence[Told]) -> int:
-    """Where two readers' streams part; -1: one is the beginning of the other."""
+    """Where two readers' streams part, in what they say or when; -1: one begins the other."""
     for at, (x, y) in enumerate(zip(a, b, strict=False)):
-        if x.data != y.data:
+        if (x.data, x.at) != (y.data, y.at):
             return at
     return -1
 

@@ -68,7 +68,8 @@ def test_random_rounds_keep_the_contract(game: tuple[str, int]) -> None:
     happened = run(game, rounds, 1)
     assert happened["WIN"] >= 3
     assert happened["LIU_JU"] > 0
-    assert happened["Melded"] > rounds / 20
+    takes_cards = len(REGISTRY[game].ranks) > 1  # other claims than 胡
+    assert not takes_cards or happened["Melded"] > rounds / 20
 
 
 @pytest.mark.long

@@ -43,6 +43,10 @@ class World:
     forced: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """By card number: the claim nobody chooses (Z8 lets it silence lesser questions)."""
     card_no: int = 0
+    now: int = 0
+    """Pauses that have passed; answers take no time (M4)."""
+    shown: int = 0
+    """When everybody was told something last, or a pause ended: the next counts from there."""
     renamed: dict[int, int] = field(default_factory=dict)
     """In a twin: faces that stand for each other in what the other seats choose."""
 
@@ -63,6 +67,8 @@ class World:
 
     def put(self, what: en.Input) -> None:
         """Takes one input."""
+        if what.kind == "advance":
+            self.now = self.shown = self.shown + 1
         self._take(en.step(self.registry, self.last.state, what, False))
 
     def answer(self, prompt: Prompt, action: bytes) -> None:
@@ -73,7 +79,10 @@ class World:
     def _take(self, stepped: en.Stepped) -> None:
         self.steps.append(stepped)
         for reader in self.readers:
-            self.told[reader] += heard(self.start.options, stepped.events, reader, self.card_no)
+            told = heard(self.start.options, stepped.events, reader, self.card_no, self.now)
+            self.told[reader] += told
+        if any(formed.public for formed in stepped.events):
+            self.shown = self.now
         for formed in stepped.events:
             if isinstance(formed.event, ev.Forced) and formed.event.seat >= 0:
                 self.forced[self.card_no] = formed.event

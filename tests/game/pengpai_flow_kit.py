@@ -39,7 +39,7 @@ class Scene(Position):
             return False
         if state.phase == Phase.HAI_LAO:
             return not state.wall
-        return state.phase in (Phase.FLOWERS, Phase.FIRST_TURN, Phase.OWN_TURN)
+        return state.phase in (Phase.FLOWERS, Phase.FIRST_TURN, Phase.PLAYS_ITSELF)
 
     def go(self, phase: Phase, seat: int, **regs: int) -> Self:
         """Plays on from a phase, all open questions dropped; registers by name."""

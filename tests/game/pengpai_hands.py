@@ -132,7 +132,7 @@ def question(rng: random.Random, game: str) -> Case:
     winner = {"seat": seat, "hand": " ".join(sorted(hand)), "melds": melds}
     if game == "jiangyan_23":
         winner |= {
-            "flowers": rng.choice((0, 0, 0, 1, 2, 3)),
+            "flowers": rng.choice((0, 0, 0, 1, 2, 3, 3 if card == "DJ" else 4)),
             "zhi_ting": not any(m["kind"] in ("peng", "ming_gang") for m in melds)
             and rng.random() < 0.3,
             "bao_liu_peng": rng.choice((None, "yes", "no")) if len(melds) > 5 else None,
@@ -152,14 +152,35 @@ def question(rng: random.Random, game: str) -> Case:
 
 
 def _table(rng: random.Random, winner: Case, taken: Counter[str], players: int) -> list[Case]:
-    """The other seats' hands from what is left, often three equal cards (X15)."""
+    """The other seats' hands and melds from what is left, often three equal cards (X15)."""
     left = [f for f, n in COPIES["shashaer"].items() for _ in range(n - taken[f])]
     rng.shuffle(left)
     if rng.random() < 0.5:
         left.sort(key=lambda face: face[::-1])
     seats = []
     for seat in range(players):
-        hand = " ".join(left.pop() for _ in range(22))
-        seats.append({**winner} if seat == winner["seat"] else {"hand": hand, "melds": []})
+        seats.append({**winner} if seat == winner["seat"] else _other(rng, left))
         seats[-1].pop("seat", None)
     return seats
+
+
+def _other(rng: random.Random, left: list[str]) -> Case:
+    """A seat that does not win, its cards taken from `left`."""
+    melds: list[Case] = []
+    most = rng.choice((0, 0, 1, 2, 4))
+    equal = [face for face, n in Counter(left).items() if n > 2]
+    for face in rng.sample(equal, min(most, len(equal))):
+        melds.append(_meld(rng, face, left.count(face) - 3, closed=False))
+        for card in melds[-1]["cards"].split():
+            left.remove(card)
+    hand = " ".join(left.pop() for _ in range(22 - 3 * len(melds)))
+    return {"hand": hand, "melds": melds}
+
+
+def liu_ju(rng: random.Random) -> Case:
+    """A round of 沙沙儿 without a winner (X17)."""
+    case = question(rng, "shashaer")
+    left = [face for face, n in COPIES["shashaer"].items() for _ in range(n)]
+    rng.shuffle(left)
+    seats = [_other(rng, left) for _ in range(case["players"])]
+    return {**case, "seats": seats, "win": None}

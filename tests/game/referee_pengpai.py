@@ -179,7 +179,9 @@ class Referee:
             assert ask is not None
             own = ask.turn == prompt.seat
             self.met.update(Verb(verb).name for verb in {c[0] for c in prompt.choices})
-            assert prompt.cls == (PromptClass.DISCARD if own else PromptClass.CLAIM)
+            # What a 直听 seat that plays itself may choose is its secret (J30, J9).
+            public = own and not (self.model.ting[prompt.seat] and ask.drawn)
+            assert prompt.cls == (PromptClass.DISCARD if public else PromptClass.CLAIM)
             default, auto = (decode(prompt.choices[at]) for at in (prompt.default, prompt.auto))
             assert default.verb == (Verb.DISCARD if own else Verb.PASS)
             assert not own or ask.drawn in (0, default.card)

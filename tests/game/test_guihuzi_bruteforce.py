@@ -132,11 +132,12 @@ def told_waits(dealt: Dealt, options: Options) -> dict[WinSource, list[int]]:
     }
 
 
-def test_waits_agree_with_brute_force() -> None:
+@pytest.mark.parametrize("hands", [WAIT_HANDS, pytest.param(5_000, marks=pytest.mark.long)])
+def test_waits_agree_with_brute_force(hands: int) -> None:
     """Every face, own and other draw, against the list of waits (G18, G21, G30)."""
     rng = random.Random(7)
     found = 0
-    for _ in range(WAIT_HANDS):
+    for _ in range(hands):
         dealt = deal(rng)
         if not dealt.card:
             continue
@@ -151,7 +152,7 @@ def test_waits_agree_with_brute_force() -> None:
                     expected[SOURCES[name]].append(face)
         assert told_waits(dealt, options) == expected, dealt
         found += bool(expected[WinSource.OWN_DRAW])
-    assert found > WAIT_HANDS / 4
+    assert found > hands / 4
 
 
 def test_win_checks_agree_with_waits() -> None:

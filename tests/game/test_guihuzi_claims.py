@@ -1,5 +1,7 @@
 """Claims of 鬼胡子: who is asked what, how claims rank, what a claim leads to (G5-G12, G18)."""
 
+import pytest
+
 from libs.families.guihuzi.play import next_dealer
 from libs.families.guihuzi.slots import Seat
 from libs.game.sheet import WinSource
@@ -36,11 +38,22 @@ def test_all_who_may_choose_are_asked_together() -> None:
     assert scene.everybody() == {0: ["歪", "吃 一二三", "过"], 1: ["吃 三四五", "过"]}
 
 
-def test_wai_of_the_drawer_outranks_hu_of_another() -> None:
+@pytest.mark.parametrize(
+    ("hand", "melds", "claim", "laid"),
+    [
+        ("捌捌 九", "", "歪", "歪 捌捌捌"),
+        ("捌捌捌 九", "", "溜 捌", "溜 捌捌捌捌"),
+        ("九", "碰 捌捌捌", "飘", "飘 捌捌捌捌"),
+    ],
+)
+def test_the_drawers_own_claims_outrank_hu_of_another(
+    hand: str, melds: str, claim: str, laid: str
+) -> None:
     """G6: 溜/歪/飘 > 胡, even if the 胡 was chosen first."""
-    scene = Scene({0: "玖玖 九", 2: READY}, wall="玖").draw(0).do(2, "胡")
+    scene = Scene({0: hand, 2: READY}, {0: melds} if melds else {}, wall="捌").draw(0)
+    scene.do(2, "胡")
     assert scene.state.win is None
-    assert scene.do(0, "歪").melds(0) == ["歪 玖玖玖"]
+    assert scene.do(0, claim).melds(0) == [laid]
     assert scene.state.win is None
 
 
@@ -98,6 +111,34 @@ def test_wai_needs_a_pair_and_the_own_draw() -> None:
     meld = scene.state.melds[1][0]
     assert (meld.claimed, meld.source, meld.from_discard) == (3, 1, False)
     assert "歪" not in Scene({1: "三 九"}, wall="三").draw(1).asked(1)
+
+
+@pytest.mark.parametrize(
+    ("seat", "hand", "melds", "claim"),
+    [
+        (2, "三三 九", "", "碰"),
+        (1, "一二 九", "", "吃 一二三"),
+        (0, "一二 九", "", "吃 一二三"),
+        (0, "三三三 九", "", "溜 三"),
+        (0, "九", "碰 三三三", "飘"),
+    ],
+)
+def test_a_meld_keeps_its_card_and_where_it_came_from(
+    seat: int, hand: str, melds: str, claim: str
+) -> None:
+    """G29: of a draw by seat 0; everybody sees it."""
+    scene = Scene({seat: hand}, {seat: melds} if melds else {}, wall="三").draw(0).do(seat, claim)
+    for reader in (1, -1):
+        meld = scene.view(reader).seats[seat].melds[0]
+        assert (meld.claimed, meld.source, meld.from_discard) == (3, 0, False)
+
+
+@pytest.mark.parametrize(("hand", "claim"), [("三三 九", "碰"), ("一二 九", "吃 一二三")])
+def test_a_meld_of_a_discard_says_so(hand: str, claim: str) -> None:
+    """G29, G7, G12: of a discard by seat 0."""
+    scene = Scene({0: "三 九", 1: hand}).discard(0, "三").do(1, claim)
+    meld = scene.state.melds[1][0]
+    assert (meld.claimed, meld.source, meld.from_discard) == (3, 0, True)
 
 
 def test_with_three_in_hand_it_may_liu_or_wai() -> None:

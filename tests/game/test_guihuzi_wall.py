@@ -82,6 +82,13 @@ def test_a_draw_the_drawer_cannot_lay_is_shown_at_once() -> None:
     assert piao.everybody() == {1: ["飘", "过"], 2: ["吃 一二三", "过"]}
 
 
+def test_a_draw_of_a_dead_hand_is_shown_at_once() -> None:
+    """G16, G17: it can neither 歪 nor 溜, so nobody waits for it."""
+    scene = dark({1: "三三三 九", 2: "四五 九"}, wall="三").mark(1, Seat.SI_SHOU).draw(1)
+    assert scene.sees(2)[-1] == "1 draws 三"
+    assert scene.everybody() == {2: ["吃 三四五", "过"]}
+
+
 def test_a_drawer_able_to_wai_is_asked_alone() -> None:
     """G17: the others see a back, with all its own choices open to the drawer."""
     scene = dark({1: "三三 一二 九", 2: "四五 九"}, wall="三").draw(1)

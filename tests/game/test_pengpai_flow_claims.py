@@ -27,6 +27,27 @@ def test_a_pair_may_peng_and_three_may_zhi_gang(game: str) -> None:
     assert scene.state.turn == 2
 
 
+@pytest.mark.parametrize(
+    ("game", "hand", "melds", "claim"),
+    [
+        (JIANGYAN, "HT HT H5", "", "碰"),
+        (JIANGYAN, "HT HT HT H5", "", "直杠"),
+        (SHASHAER, "HT HT HT HT H5", "", "直杠"),
+        (SHASHAER, "H5", "原起暗杠 HT HT HT HT", "直杠"),
+        (SHASHAER, "H5", "明杠 HT HT HT HT", "直杠"),
+    ],
+)
+def test_a_meld_keeps_its_card_and_who_discarded_it(
+    game: str, hand: str, melds: str, claim: str
+) -> None:
+    """Everybody sees it (J8, X8)."""
+    scene = Scene(game, {0: "HT", 2: hand}, melds={2: melds} if melds else {})
+    scene.discard(0, "HT").do(2, claim)
+    for reader in (1, -1):
+        meld = scene.view(reader).seats[2].melds[0]
+        assert (meld.claimed, meld.source, meld.from_discard) == (parse("HT")[0], 0, True)
+
+
 @BOTH
 def test_hu_goes_before_peng(game: str) -> None:
     """胡 > 碰/杠, whoever is nearer; the window waits for it (J9)."""

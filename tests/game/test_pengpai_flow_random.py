@@ -25,7 +25,7 @@ def check_counts(state: State, reserve: int) -> None:
     """Everybody has 22 cards, the actor in turn 23, the dealer before its first discard too (J2,
     J13); a seat that could not replace its 杠 or 大王 has one less (J32)."""
     turn = -1
-    if state.phase in (Phase.OWN_TURN, Phase.BAO_LIU_PENG):
+    if state.phase in (Phase.OWN_TURN, Phase.BAO_LIU_PENG, Phase.PLAYS_ITSELF):
         turn = state.regs[Reg.ACTOR]
     elif state.phase in (Phase.DEAL_HU, Phase.ZHI_TING):
         turn = state.dealer

@@ -6,6 +6,7 @@ from libs.families.pengpai.slots import Phase, Reg, Seat, Turn
 from libs.game import events as ev
 from libs.game.actions import PromptClass
 from libs.game.cards import parse
+from libs.game.state import State
 from libs.wire.events import event_bytes
 from tests.game.pengpai_flow_kit import JIANGYAN, READY, SHASHAER, Scene
 
@@ -122,6 +123,30 @@ def test_zhi_ting_is_still_offered_hu() -> None:
     assert scene.timeout(0).told[0] == "= 0 出 HQ"
 
 
+class Paused(Scene):
+    """A position that shows every pause."""
+
+    def hides(self, state: State) -> bool:
+        return False
+
+
+def test_nobody_hears_that_zhi_ting_was_offered_hu() -> None:
+    """J9, Z8: asked or not, the others get the same at the same time: no deadline of a discard,
+    which is told to all (M4), and the card after the pause, however soon the 胡 is declined."""
+    steps = []
+    for first in ("HQ", "S1"):
+        scene = Paused(JIANGYAN, {0: READY}, wall=f"{first} C2 H3 H5 C3 C6")
+        scene.put(0, Seat.ZHI_TING).draw(0)
+        if first == "HQ":
+            prompt = scene.state.prompts[0]
+            assert prompt.cls == PromptClass.CLAIM
+            scene.timeout(0)
+        assert scene.state.waiting == 1
+        assert not any(isinstance(formed.event, ev.Discarded) for formed in scene.events)
+        steps.append(scene.advance().told[0])
+    assert steps == ["= 0 出 HQ", "= 0 出 S1"]
+
+
 def test_zhi_ting_lays_only_what_keeps_its_waits() -> None:
     """555678 + 5: yes; 5556 + 5: no (J30)."""
     wall = "C5 C2 H3 H5 C3 C6"
@@ -151,6 +176,17 @@ def test_bao_liu_peng_is_asked_after_the_sixth_meld() -> None:
     assert scene.state.turn == -1
     assert scene.timeout(1).gangs(1) == []
     assert scene.do(1, "出 H5").draw(1).gangs(1) == []
+
+
+@pytest.mark.parametrize("answer", ["报六碰", "过"])
+def test_bao_liu_peng_is_asked_once(answer: str) -> None:
+    """A 补杠 onto one of the six melds leaves five cards again, and asks nothing (J31)."""
+    hands = {0: "HK", 1: "HK HK C9 C9 H2 H2 H5"}
+    scene = Scene(JIANGYAN, hands, melds={1: FIVE}, wall="HK S1 S1 S1 S1 S4")
+    scene.discard(0, "HK").do(1, "碰").do(1, answer).do(1, "出 H5")
+    assert scene.draw(1).gangs(1) == ["补杠 HK"]
+    scene.do(1, "补杠 HK")
+    assert "出 S4" in scene.asked(1)
 
 
 def test_bao_liu_peng_is_asked_after_the_replacement_and_before_the_hu() -> None:

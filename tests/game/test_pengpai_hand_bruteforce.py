@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.game import bruteforce_pengpai as brute
-from tests.game.pengpai_hands import GAMES, Case, question, random_options
+from tests.game.pengpai_hands import GAMES, Case, liu_ju, question, random_options
 from tools.cases import read_cases
 
 HANDS = 1500
 CHUNKS = 4
+WAIT_HANDS = 400
 
 
 def ask(case: Case) -> Case:
@@ -53,8 +54,9 @@ LEAST = {
         "below_min_hu": 50,
         "not_quan_hun": 3,
         "da_wang": 5,
+        "four 大王": 100,
     },
-    "shashaer": {"win": 900, "not_complete": 100, "below_ding_hu": 20},
+    "shashaer": {"win": 900, "not_complete": 100, "below_ding_hu": 20, "melds of others": 800},
 }
 """Of `HANDS` questions, so that the comparison means something."""
 
@@ -64,15 +66,34 @@ LEAST = {
 def test_scores_agree(game: str, chunk: int) -> None:
     """6,000 hands a game: reason, items, doublings, rounding, payments (J12-J33, X7-X18)."""
     rng = random.Random(f"{game}-{chunk}")
-    outcomes = Counter(check(question(rng, game)) for _ in range(HANDS))
+    cases = [question(rng, game) for _ in range(HANDS)]
+    outcomes = Counter(map(check, cases))
+    for case in cases:
+        outcomes["four 大王"] += case["seats"][0].get("flowers") == 4
+        others = [seat for at, seat in enumerate(case["seats"]) if at != case["win"]["seat"]]
+        outcomes["melds of others"] += sum(len(seat["melds"]) for seat in others)
     assert {key for key, n in LEAST[game].items() if outcomes[key] < n} == set(), outcomes
 
 
+def test_rounds_without_a_winner_agree() -> None:
+    """流局 of 沙沙儿: every pair settles what both hold (X15, X16, X17)."""
+    rng, fives = random.Random(5), 0
+    for _ in range(HANDS):
+        case = liu_ju(rng)
+        got = ask(case)
+        deltas, hu = brute.settle(case, 0)
+        assert (got["deltas"], got["H"]) == (deltas, hu), case
+        melds = [meld for seat in case["seats"] for meld in seat["melds"]]
+        fives += sum(len(meld["cards"].split()) == 5 for meld in melds)
+    assert fives > 20
+
+
+@pytest.mark.parametrize("hands", [WAIT_HANDS, pytest.param(5_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("game", GAMES)
-def test_waits_agree(game: str) -> None:
-    """400 hands a game, every face by own draw and on a discard (J13, J18, J26, J31, X18)."""
+def test_waits_agree(game: str, hands: int) -> None:
+    """Every face by own draw and on a discard (J13, J18, J26, J31, X18)."""
     rng, waiting = random.Random(game), 0
-    for _ in range(400):
+    for _ in range(hands):
         case = question(rng, game)
         case["win"] |= {"from": "own_draw", "by": None, "hai_lao": False}
         at = case["win"]["seat"]
@@ -89,7 +110,7 @@ def test_waits_agree(game: str) -> None:
                 expected += [face] if not reason else []
             assert sorted(got[source]) == sorted(expected), (case, source)
             waiting += bool(expected)
-    assert waiting > 300
+    assert waiting > 3 * hands / 4
 
 
 def _hold(cards: str, melds: list[Case]) -> Case:

@@ -69,12 +69,15 @@ def test_scores_agree(seed: int) -> None:
     assert min(outcomes[key] for key in wanted) >= 3, outcomes
 
 
-@pytest.mark.parametrize("seed", range(100, 104))
-def test_waits_agree(seed: int) -> None:
-    """4 × 150 hands, each with 20 faces by three sources (Q5, Q6, Z24, Z28)."""
+@pytest.mark.parametrize(
+    ("seed", "hands"),
+    [*((seed, 150) for seed in range(100, 104)), pytest.param(104, 5_000, marks=pytest.mark.long)],
+)
+def test_waits_agree(seed: int, hands: int) -> None:
+    """Each hand with 20 faces by three sources (Q5, Q6, Z24, Z28)."""
     rng = random.Random(seed)
     waiting: Counter[str] = Counter()
-    for _ in range(150):
+    for _ in range(hands):
         dealt, options = deal(rng), random_options(rng, QIDONG)
         got = run_case(
             {
@@ -85,14 +88,14 @@ def test_waits_agree(seed: int) -> None:
             }
         )
         for source in SOURCES[:3]:
-            hands = [
+            asked = [
                 Hand(dealt.cards, dealt.melds, face, source, options=options)
                 for face in range(1, 21)
             ]
-            results = [brute.score(hand) for hand in hands]
-            expected = [NAMES[h.card] for h, r in zip(hands, results, strict=True) if r["can_win"]]
+            results = [brute.score(hand) for hand in asked]
+            expected = [NAMES[h.card] for h, r in zip(asked, results, strict=True) if r["can_win"]]
             assert got[source] == expected, (dealt, options, source)
             waiting["any"] += bool(expected)
             waiting["low black"] += any(map(low_black, results))
-    assert waiting["any"] > 60
+    assert waiting["any"] > hands / 3
     assert waiting["low black"] > 0, waiting

@@ -22,6 +22,7 @@ Responses = AsyncIterator[pb.SessionResponse]
 class FakeMatch(match_pb2_grpc.MatchServiceServicer):
     """One seat of one match whose every command adds one view. Streams break by `break_*`."""
 
+    broken: grpc.StatusCode = grpc.StatusCode.UNAVAILABLE
     break_before: int = 0
     break_after: int = 0
     refuse: list[str] = field(default_factory=list)
@@ -67,7 +68,7 @@ class FakeMatch(match_pb2_grpc.MatchServiceServicer):
         self.received.append(command.command_id)
         if self.break_before:
             self.break_before -= 1
-            await context.abort(grpc.StatusCode.UNAVAILABLE, "died before")
+            await context.abort(self.broken, "died before")
         response = pb.SessionResponse()
         update = response.updates.add(match_id="m", seat=0)
         update.reply.command_id = command.command_id
@@ -114,10 +115,12 @@ async def test_a_command_is_answered_with_the_seats_number():
         assert gateway.stats.streams == 1
 
 
-@pytest.mark.parametrize("when", ["break_before", "break_after"])
+@pytest.mark.parametrize("when", ["break_before", "break_after", "cancelled"])
 async def test_a_broken_stream_repeats_the_command_under_its_id(when):
-    """Whether it took effect or not, the command happens once and is answered."""
-    fake = FakeMatch(**{when: 2})
+    """Whether it took effect or not, the command happens once and is answered. A server that ends
+    says CANCELLED of what it has not looked at."""
+    ends = {"break_before": 2, "broken": grpc.StatusCode.CANCELLED}
+    fake = FakeMatch(**(ends if when == "cancelled" else {when: 2}))
     async with playing(fake) as (gateway, seat, seen):
         assert await seat.answer(1, 0) == 1
         assert len(set(fake.received)) == 1

@@ -7,9 +7,10 @@ from paiju.game.v1 import action_pb2, card_pb2, option_pb2, table_pb2
 from paiju.match.v1 import match_pb2
 
 from libs.game.cards import parse
+from tests.services.bot_rounds import wins
 from tools.bot_paohuzi import Paohuzi
 from tools.bot_table import TableView
-from tools.bots import strategy_of
+from tools.bots import Cautious, strategy_of
 
 BLACK = "壹壹壹 叁叁叁 玖玖"
 
@@ -34,6 +35,13 @@ def thrown(strategy: Paohuzi, table: TableView, faces: str) -> str:
     choices = [action_pb2.Action(discard={"card": parse(face)[0]}) for face in faces]
     prompt = action_pb2.Prompt(choices=choices)
     return faces[strategy.choose(table, prompt, Random(1))]
+
+
+@pytest.mark.parametrize(("game", "least"), [("qidong_shiwuhu", 15), ("hengyang_liuhuqiang", 6)])
+def test_it_beats_seats_that_only_take_wins(game: str, least: int) -> None:
+    """Against two that pass everything but a 胡 (Q5, L5)."""
+    own, others = wins(game, Paohuzi(False, least, min(least, 10)), Cautious(), 36)
+    assert own > 2 * others
 
 
 def test_the_room_tells_the_thresholds() -> None:

@@ -65,6 +65,7 @@ def test_a_table_to_the_letter():
         kind=card_pb2.MELD_KIND_PENG, cards=parse("五五五"), claimed=5, source=2, from_discard=True
     )
     board.places[1].melds, board.places[1].pile = [wei, peng], list(parse("三玖"))
+    board.notes = {"closed": [FACES["三"], FACES["六"]], "returned": [1], "grey": []}
     board.places[2].flags = ["barred"]
     board.open = Open(FACES["陆"], 2, True)
     words = zi_pai()
@@ -81,7 +82,7 @@ def test_a_table_to_the_letter():
         "  阿明 碰 [五]五五 ← 小芳",
         "  ▶ 陆  (小芳 打)",
         rule,
-        "you  手 10",
+        "you  closed 三六  手 10",
         "  四四四  一一壹  二七十  叁",
         "  小  一一  二      四四四  七  十",
         "  大  壹        叁",

@@ -1,6 +1,7 @@
 """Scoring through its API: finished rounds, matches, written hands, and what is refused."""
 
 import random
+import re
 
 import grpc
 import pytest
@@ -80,6 +81,8 @@ def _check_win(sheet, won):
     (seat,) = sheet.seats
     assert seat.lines[-1].subtotal == seat.amount == sheet.values["payer_amount"]
     assert sum(group.won for group in seat.groups) == 1
+    told = [*seat.lines, *seat.groups, *sheet.payments]
+    assert all(re.fullmatch(r"[ZLM]\d+[a-z]?", one.clause) for one in told)
 
 
 async def test_a_round_scores_alone_as_in_a_batch(stub):
@@ -160,7 +163,7 @@ async def test_hands_that_cannot_be_explained(stub):
     assert [reason(result) for result in results] == [
         "UNKNOWN_GAME",
         "UNKNOWN_GAME",
-        "BAD_REQUEST",
+        "UNKNOWN_PLAYERS",
         "UNKNOWN_OPTION",
         "BAD_OPTION_VALUE",
         "BAD_REQUEST",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from libs import variants
+from libs.game.engine import find
 from libs.variants import registry
 from tools import cases, explain
 from tools.case_runners import case_module
@@ -91,7 +92,7 @@ def test_every_fact_of_the_worked_cases_can_be_written(game):
     specs = [module.spec_of_case(case) for case in told if case["kind"] == "score"]
     facts = {fact for spec in specs for seat in spec.seats for fact in seat.facts.items()}
     used = {(key, value) for key, value in facts if value}
-    known = explain.FACTS.get(game, {})
+    known = find(registry(), game, 0).facts
     assert [(key, value) for key, value in used if value > known.get(key, 0)] == []
     assert {key for key, _ in used} == set(known)
 

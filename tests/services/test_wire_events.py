@@ -109,6 +109,11 @@ CASES = {
         Seen(ev.Returned(2, 4, "CHONG_ZHAO_OFF")),
         'returned { card: CARD_ZI_SMALL_4 reason: "CHONG_ZHAO_OFF" }',
     ),
+    "noted": (
+        Seen(ev.Noted(1, 0, 0b10100), 0, ("hu_closed", b"\x02\x04")),
+        'noted { code: "hu_closed" cards: CARD_ZI_SMALL_2 cards: CARD_ZI_SMALL_4 }',
+    ),
+    "note lifted": (Seen(ev.Noted(1, 0, 0), 0, ("grey", b"")), 'noted { code: "grey" }'),
     "barred": (Seen(ev.Flagged(0, 3), 0, "barred"), 'barred { reason: "chong_zhao" }'),
     "si_shou": (Seen(ev.Flagged(2, 4), 0, "si_shou"), "si_shou { seat: 2 }"),
     "zhi_ting": (

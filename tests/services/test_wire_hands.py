@@ -22,6 +22,14 @@ def _counts(hand):
     return tuple(VARIANT.deck.count(parse(hand)))
 
 
+def test_facts_there_and_back():
+    """The game's own facts survive both ways."""
+    other = engine.find(registry(), "yuanjiang_guihuzi", 0)
+    hands = (SeatHand((0,) * other.deck.width, (), {"bao_ting": 1}),) * 2
+    spec = HandSpec(other.options(), 2, 0, hands, None)
+    assert hand_spec_of(other, hand_spec_message(other, spec)) == spec
+
+
 def test_a_hand_there_and_back():
     """Every field of a hand survives both ways."""
     melds = (
@@ -33,7 +41,7 @@ def test_a_hand_there_and_back():
         3,
         2,
         (
-            SeatHand(_counts("二七十 肆肆"), melds, {"discards_made": 2}),
+            SeatHand(_counts("二七十 肆肆"), melds),
             SeatHand(_counts("八")),
             SeatHand(_counts("")),
         ),
@@ -72,8 +80,6 @@ def _win(**fields):
 
 
 BAD = {
-    "no players": {"players": 0},
-    "four players": {"players": 4},
     "dealer": {"dealer": 3},
     "seats": {"seats": [sheet_pb2.SpecSeat()] * 4},
     "a card of another deck": {"seats": [sheet_pb2.SpecSeat(hand=[21])]},
@@ -111,3 +117,24 @@ def test_what_cannot_be_is_refused(name):
         hand_spec_of(VARIANT, message)
     assert caught.value.reason == "BAD_REQUEST"
     assert caught.value.fields["field"]
+
+
+@pytest.mark.parametrize("players", [0, 4])
+def test_a_number_of_players_that_the_game_has_not(players):
+    """Refused with those that it has."""
+    with pytest.raises(Refused) as caught:
+        hand_spec_of(VARIANT, sheet_pb2.HandSpec(players=players))
+    assert caught.value.reason == "UNKNOWN_PLAYERS"
+    assert caught.value.fields == {"field": "players", "allowed": "2, 3"}
+
+
+@pytest.mark.parametrize("told", [-1, 2])
+def test_facts_have_bounds(told):
+    """Refused with what is allowed."""
+    other = engine.find(registry(), "yuanjiang_guihuzi", 0)
+    with pytest.raises(Refused) as caught:
+        hand_spec_of(
+            other,
+            sheet_pb2.HandSpec(players=2, seats=[sheet_pb2.SpecSeat(facts={"bao_ting": told})]),
+        )
+    assert caught.value.fields == {"field": "facts", "allowed": "bao_ting 0 to 1"}

@@ -73,6 +73,10 @@ class Difference:
     terms: tuple[Term, ...] = ()
 
 
+FACTS = {"bao_ting": 1}
+"""What a written hand may tell beside its cards (G26)."""
+
+
 def meld_form(table: Table, seat: int, meld: Meld) -> Meld:
     """With 暗歪溜 a 歪 or 溜 shows backs to the others (G17)."""
     if meld.kind not in (MeldKind.WAI, MeldKind.LIU) or not table.options.an_wai_liu:
@@ -81,19 +85,13 @@ def meld_form(table: Table, seat: int, meld: Meld) -> Meld:
     return meld._replace(cards=backs, claimed=HIDDEN if meld.claimed else 0)
 
 
-def _may_discard(hand: Sequence[int]) -> list[int]:
-    """Every face it holds; what is grey depends on what the seat has taken (G13)."""
-    return [face for face, n in enumerate(hand) if n]
-
-
 def variant(game: Difference) -> Variant:
     """The full record of a game of the family."""
     return Variant(
         game=game.game, zh=game.zh, en=game.en, release=game.release, players=game.players,
         deck=ZI_PAI, red=RED_ZI_PAI, options=game.options, slots=(len(Reg), len(Seat)),
-        phases=PHASES, ranks=claims.RANKS, removed=game.removed,
-        first_dealer=lambda options: "longest", next_dealer=next_dealer,
+        phases=PHASES, ranks=claims.RANKS, removed=game.removed, next_dealer=next_dealer,
         meld_form=meld_form, flags=FLAGS, notes=NOTES, hand_spec=hand_spec, score=game.score,
-        finish=game.finish, waits=hints(game.play.scoring), may_discard=_may_discard,
-        limits=game.limits, play=game.play, terms=TERMS + game.terms,
+        finish=game.finish, waits=hints(game.play.scoring),
+        limits=game.limits, play=game.play, terms=TERMS + game.terms, facts=FACTS,
     )  # fmt: skip

@@ -95,7 +95,8 @@ def _must_pao(table: Table, seat: int, card: Open) -> bool:
 
 
 def _choices(table: Table, seat: int, card: Open, may_hu: bool) -> list[bytes]:
-    """What the seat may choose, best first (Z8); without 过."""
+    """What the seat may choose, best first (Z8), without 过: no 吃 or 碰 of a closed face (Z17), no
+    吃 of an own discard (Z18)."""
     state = table.state
     face, origin, kind, _ = card
     choices = [encode(Action(HU, face))] if may_hu else []

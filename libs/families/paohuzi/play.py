@@ -97,7 +97,7 @@ def hand_over(table: Table, seat: int, phase: Phase) -> None:
 
 
 def win(table: Table, seat: int, card: int, source: WinSource) -> None:
-    """The seat wins: the 醒 face is found (Z31) and the round ends."""
+    """The seat wins: the 醒 face is found (Z31, Q11) and the round ends."""
     state = table.state
     by = state.open.seat if state.open else seat
     on_deal = source in (WinSource.LIANG_ZHANG, WinSource.DEAL)

@@ -1,10 +1,11 @@
 """The family's record: everything two games of the family share, with the variant's parts in it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from libs.families.pengpai import claims, draw, opening, own_turn
+from libs.families.pengpai.check import FACT_LIMITS
 from libs.families.pengpai.hints import hints
 from libs.families.pengpai.play import AN_GANGS, Play, next_dealer, play_of
 from libs.families.pengpai.result import HU_CLOSED, hand_spec
@@ -12,7 +13,7 @@ from libs.families.pengpai.slots import FLAGS, NOTES, Reg, Seat
 from libs.game.cards import HIDDEN, Deck
 from libs.game.flow import Table
 from libs.game.melds import Meld, MeldKind
-from libs.game.sheet import HandSpec, Line, Sheet, WinSource
+from libs.game.sheet import HandSpec, Sheet, WinSource
 from libs.game.variant import Term, Variant, Wait
 
 PHASES = (
@@ -29,6 +30,7 @@ PHASES = (
     draw.draw,
     draw.hai_lao,
     opening.first_turn,
+    own_turn.plays_itself,
 )
 """By `slots.Phase`."""
 
@@ -80,11 +82,6 @@ def pile_form(table: Table, seat: int, reader: int) -> bytes:
     return bytes((HIDDEN,)) * (len(pile) - most) + pile[-most:]
 
 
-def held_faces(hand: Sequence[int]) -> list[int]:
-    """Faces a hand could discard: any it holds (J7)."""
-    return [face for face, n in enumerate(hand) if n]
-
-
 def open_waits(
     waits: Callable[[HandSpec, int], tuple[Wait, ...]],
 ) -> Callable[[HandSpec, int], tuple[Wait, ...]]:
@@ -103,18 +100,9 @@ def open_waits(
     return of
 
 
-def _nothing_removed(options: Any, players: int) -> int:
-    return 0
-
-
 def _first_dealer(options: Any) -> str:
     """The creator, or the first to enter (J3)."""
     return "creator" if options.first_dealer == "creator" else "longest"
-
-
-def _plain_totals(options: Any, totals: Sequence[int]) -> tuple[tuple[int, ...], tuple[Line, ...]]:
-    """The match is the sum of its rounds (M1)."""
-    return tuple(totals), ()
 
 
 def _terms(game: Difference) -> tuple[Term, ...]:
@@ -137,7 +125,6 @@ def variant(game: Difference) -> Variant:
         slots=(len(Reg), len(Seat)),
         phases=PHASES,
         ranks=claims.RANKS,
-        removed=_nothing_removed,
         first_dealer=_first_dealer,
         next_dealer=next_dealer,
         meld_form=meld_form,
@@ -145,14 +132,12 @@ def variant(game: Difference) -> Variant:
         notes=NOTES,
         hand_spec=hand_spec,
         score=game.score,
-        finish=_plain_totals,
         waits=open_waits(hints(game.play.scoring)),
-        may_discard=held_faces,
-        limits=lambda options, players: None,
         play=game.play,
         terms=_terms(game),
         pile_form=pile_form,
         known=known,
+        facts=FACT_LIMITS if game.play.declarations else {},
     )
 
 

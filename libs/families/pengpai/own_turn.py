@@ -51,6 +51,8 @@ def own_turn(table: Table) -> None:
     verb, card, _ = decode(close_single(table, prompt))
     if verb == HU:
         win(table, seat, card, WinSource.OWN_DRAW)
+    elif verb == Verb.DISCARD and _plays_itself(table, seat):
+        table.go(Phase.PLAYS_ITSELF)
     elif verb == Verb.DISCARD:
         _discard(table, seat, card)
     else:
@@ -58,28 +60,44 @@ def own_turn(table: Table) -> None:
 
 
 def _ask(table: Table, seat: int) -> None:
-    """One question: 胡, 杠, discards; a 直听 seat with nothing but its drawn card plays it."""
+    """One question: 胡, 杠, discards; a 直听 seat with nothing but its drawn card plays it.
+
+    What a 直听 seat may choose beside that card is its secret, so its question is a claim: the
+    deadline of a discard is told to all, and there is none when it is not asked (M4, Z8).
+    """
     state = table.state
     turn, last = state.regs[Reg.TURN], state.regs[Reg.LAST]
-    listening = state.marks[seat][Seat.ZHI_TING]
+    listening, alone = state.marks[seat][Seat.ZHI_TING], _plays_itself(table, seat)
     choices = []
     if turn == Turn.DRAWN:
         if wins_with(table, seat, last, WinSource.OWN_DRAW):
             choices.append(encode(Action(HU, last)))
         choices += _kept_gang(table, seat, last) if listening else gang.offers(table, seat)
     faces = _discards(table, seat)
-    if listening and turn == Turn.DRAWN and not choices:
-        # At once would tell that no 胡 was declined (Z8).
-        if not table.paused():
-            _discard(table, seat, last)
+    if alone and not choices:
+        table.go(Phase.PLAYS_ITSELF)
         return
     pick = faces.index(pick_discard(state.hands[seat], faces))
     default = len(choices) + (faces.index(last) if last in faces else pick)
     hu = bool(choices) and choices[0][0] == HU
     auto = 0 if hu else len(choices) + pick
     choices += [DISCARDS[face] for face in faces]
-    table.ask(seat, PromptClass.DISCARD, choices, (default, auto))
+    cls = PromptClass.CLAIM if alone else PromptClass.DISCARD
+    table.ask(seat, cls, choices, (default, auto))
     table.stop()
+
+
+def _plays_itself(table: Table, seat: int) -> bool:
+    """Whether the seat's drawn card is discarded unless it wins with it or lays it (J30)."""
+    state = table.state
+    return state.regs[Reg.TURN] == Turn.DRAWN and bool(state.marks[seat][Seat.ZHI_TING])
+
+
+def plays_itself(table: Table) -> None:
+    """The drawn card of a 直听 seat, after the pause: at once would tell that it was not asked, or
+    how soon it has declined (Z8, J30)."""
+    if not table.paused():
+        _discard(table, table.state.regs[Reg.ACTOR], table.state.regs[Reg.LAST])
 
 
 def _kept_gang(table: Table, seat: int, last: int) -> list[bytes]:

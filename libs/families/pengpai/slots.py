@@ -66,6 +66,7 @@ class Phase(IntEnum):
     DRAW = 10
     HAI_LAO = 11
     FIRST_TURN = 12
+    PLAYS_ITSELF = 13
 
 
 FLAGS: dict[int, str] = {Seat.ZHI_TING: "zhi_ting", Seat.BAO_LIU_PENG: "bao_liu_peng"}

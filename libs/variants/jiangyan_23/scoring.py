@@ -67,6 +67,12 @@ FA_ZHANG: dict[tuple[str, bool], Row] = {
 DA_WANG_POINTS = (0, 20, 50, 100, 200)
 MEN_PAI_POINTS = (0, 20, 50, 100, 200)
 """By number (J20)."""
+FACTOR = 2
+"""Of every doubling (J22)."""
+ROUND_TO = 10
+"""J23."""
+SHUANG_MEN_PAI = 2
+"""门牌 of a 双门牌 (J21)."""
 HARD_LEAST = 71
 """硬80胡: least raw without 大王 (J26)."""
 NOT_QIONG_HEN = parse("HT HJ HQ HK XJ")
@@ -98,7 +104,7 @@ TERMS = {
 
 def ceil10(value: int) -> int:
     """Rounded up to a multiple of ten (J23)."""
-    return -(-value // 10) * 10
+    return -(-value // ROUND_TO) * ROUND_TO
 
 
 def _draw_item(look: Look, options: Options) -> Iterator[tuple[str, int]]:
@@ -151,7 +157,7 @@ def _doubles(look: Look) -> Iterator[str]:
         yield "qiong_hen"
     if quan_hun and not at.open:
         yield "men_hun"
-    if look.men_pai > 1:
+    if look.men_pai >= SHUANG_MEN_PAI:
         yield "shuang_men_pai"
     if at.fact(HAI_LAO):
         yield "hai_lao"
@@ -179,8 +185,8 @@ def appraise(look: Look) -> Appraisal:
     raw = look.points + sum(value for _, value in items)
     rounded, times = ceil10(raw), len(doubles)
     if QUAN_HUN in doubles:
-        rounded, times = ceil10(raw * 2), times - 1
-    amount = rounded << times
+        rounded, times = ceil10(raw * FACTOR), times - 1
+    amount = rounded * FACTOR**times
     capped = amount if options.cap == "none" else min(amount, options.cap)
     return Appraisal(_reason(look, options, raw), items, doubles, raw, rounded, amount, capped)
 
@@ -188,9 +194,10 @@ def appraise(look: Look) -> Appraisal:
 def _steps(best: Appraisal, options: Options) -> Iterator[Step]:
     """Rounding, doublings and cap in order: 全荤 doubles before the rounding (J23)."""
     first = [code for code in best.doubles if code == QUAN_HUN]
-    yield from (Step(code, LineKind.MULTIPLY, 2) for code in first)
+    yield from (Step(code, LineKind.MULTIPLY, FACTOR) for code in first)
     yield Step("ceil10", LineKind.ROUND, best.rounded)
-    yield from (Step(code, LineKind.MULTIPLY, 2) for code in best.doubles if code != QUAN_HUN)
+    later = [code for code in best.doubles if code != QUAN_HUN]
+    yield from (Step(code, LineKind.MULTIPLY, FACTOR) for code in later)
     if best.capped < best.amount:
         yield Step("cap", LineKind.CAP, best.capped)
     if options.unit != 1:

@@ -25,7 +25,7 @@ ITEMS = (
 
 @lru_cache(maxsize=256)
 def scoring_for(options: Options) -> Scoring:
-    """The scoring of a room."""
+    """The scoring of a room; 一五十 is not a group (Q6)."""
     return Scoring(
         hand=HandRules(least=LEAST, least_black=LEAST_BLACK),
         items=tuple(item for item in ITEMS if getattr(options, item.option)),

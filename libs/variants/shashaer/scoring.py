@@ -51,6 +51,8 @@ MEN_PAI_RUN = FACES["H1"]
 DI_HU = {PING_HU: 20, QUAN_HUN: 20, QUAN_SU: 50}
 MEN_PAI_POINTS = {PING_HU: 1, QUAN_HUN: 10, QUAN_SU: 10}
 """Each, by pattern (X9)."""
+FACTOR = 2
+"""Of every doubling (X11)."""
 OPTION_POINTS = 10
 """`zi_mo_10`, `ya_zi_10` (X14)."""
 
@@ -116,7 +118,7 @@ def appraise(look: Look) -> Appraisal:
     doubles = tuple(_doubles(look))
     base = look.points + sum(value for _, value in items)
     times = len(doubles) if options.stack == "multiply" else min(1, len(doubles))
-    total = base << times
+    total = base * FACTOR**times
     return Appraisal(_reason(look, options, base), items, doubles, base, base, total, total)
 
 
@@ -125,7 +127,7 @@ def _steps(best: Appraisal, options: Options) -> Iterator[Step]:
     doubles = best.doubles
     if len(doubles) > 1 and options.stack == "once":
         doubles = ("fan",)
-    yield from (Step(code, LineKind.MULTIPLY, 2) for code in doubles)
+    yield from (Step(code, LineKind.MULTIPLY, FACTOR) for code in doubles)
 
 
 def kept_sheet(spec: HandSpec, seat: int) -> SeatSheet:

@@ -3,7 +3,7 @@
 from libs.families.guihuzi.family import Difference, variant
 from libs.families.guihuzi.play import Play
 from libs.game.options import OptionError
-from libs.game.variant import Term
+from libs.game.variant import Term, plain_sums
 from libs.variants.yuanjiang_guihuzi.options import Options
 from libs.variants.yuanjiang_guihuzi.scoring import ITEMS, score, scoring_for
 
@@ -21,12 +21,12 @@ RELEASE_1 = variant(
         zh="沅江鬼胡子",
         en="Yuanjiang Guihuzi",
         release=1,
-        players=(2, 3),
+        players=(2, 3),  # G1
         options=Options,
         play=Play(scoring=scoring_for),
         removed=lambda options, players: int(options.mai_pai) if players == 2 else 0,
         score=score,
-        finish=lambda options, totals: (tuple(totals), ()),
+        finish=plain_sums,
         limits=limits,
         terms=tuple(
             {item.code: Term(item.code, item.zh, item.en, item.clause) for item in ITEMS}.values()
