@@ -29,6 +29,9 @@ _OPTIONS: list[tuple[str, int]] = [
 ]
 
 
+_GONE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+
+
 class Retry(NamedTuple):
     """How often and how patiently a call is repeated."""
 
@@ -64,12 +67,16 @@ def remaining(context: Any, most: float, margin: float = 0.05) -> float:
 
 
 async def retrying(call: Callable[[], Awaitable[T]], retry: Retry = DEFAULT_RETRY) -> T:
-    """Runs an idempotent call again while it is UNAVAILABLE, with full-jitter pauses."""
+    """Runs an idempotent call again while it is UNAVAILABLE, with full-jitter pauses.
+
+    CANCELLED counts as that: a server that ends says so of calls that it has not looked at. What
+    the caller itself cancels is a CancelledError.
+    """
     for attempt in range(retry.attempts - 1):
         try:
             return await call()
         except grpc.aio.AioRpcError as error:
-            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+            if error.code() not in _GONE:
                 raise
         await asyncio.sleep(pause(attempt, retry))
     return await call()

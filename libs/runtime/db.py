@@ -213,12 +213,12 @@ def _parsed(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url)
     except sa.exc.ArgumentError:
-        raise DatabaseError("the database URL cannot be read") from None
+        raise DatabaseError("DATABASE_URL cannot be read") from None
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
         raise DatabaseError(f"no support for databases of kind {parsed.get_backend_name()}")
     if parsed.get_backend_name() == "sqlite" and (parsed.query or not _on_disk(parsed)):
         # "sqlite:///" with nothing behind it would serve, and forget everything at its end.
-        raise DatabaseError("the database URL names no file")
+        raise DatabaseError("DATABASE_URL names no file")
     return parsed
 
 

@@ -24,23 +24,28 @@ _Event = MutableMapping[str, Any]
 
 class _Stderr(io.FileIO):
     """File descriptor 2. What cannot be written (disk full, the reader of the pipe is gone) is
-    lost: a log line must never fail the work that it tells of."""
+    lost: a log line must never fail the work that it tells of, nor spoil the next one."""
 
-    def __init__(self) -> None:
-        super().__init__(2, "wb", closefd=False)
+    def __init__(self, fd: int = 2) -> None:
+        super().__init__(fd, "wb", closefd=False)
+        self._cut = False
 
     def write(self, line: "Buffer", /) -> int:
-        """The bytes written; 0 if none could be."""
+        """The bytes written of a whole line; 0 if none could be."""
+        whole = (b"\n" if self._cut else b"") + bytes(line)
         try:
-            return super().write(line) or 0
+            done = super().write(whole) or 0
         except OSError:
             return 0
+        if done:
+            self._cut = done < len(whole)
+        return done
 
 
 def configure(service: str, level: str = "info") -> Logger:
     """Sets the process's logging up; called once, by the server before anything else."""
     if level.lower() not in _LEVELS:
-        raise SettingError(f"{service}: the log level must be one of {', '.join(_LEVELS)}")
+        raise SettingError(f"{service}: LOG_LEVEL must be one of {', '.join(_LEVELS)}")
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -247,7 +247,8 @@ def _span(request: pb.ListEntriesRequest) -> Span:
     if not first <= last <= MAX_AMOUNT:
         raise bad("to_version", "0 or not before from_version")
     if request.page_size > MAX_PAGE:
-        raise Refused("LIMIT_EXCEEDED", f"page_size: at most {MAX_PAGE}", field="page_size")
+        text = f"page_size: at most {MAX_PAGE}"
+        raise Refused("LIMIT_EXCEEDED", text, field="page_size", max=str(MAX_PAGE))
     return Span(first, last, request.page_size or DEFAULT_PAGE)
 
 

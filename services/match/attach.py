@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libs.runtime.errors import PaijuError, refuse
+from libs.runtime.logs import frames as frames_of
 from services.match import frames, wire
 from services.match.jobs import Attach
 from services.match.port import ViewItem
@@ -17,7 +18,8 @@ from services.match.store import Store
 from services.match.table import Table, events_of
 
 _PAGE = 64
-_MOST_ROWS = 1024
+_MOST_ROWS = 256
+"""Some rounds of a match; more of them cost more than a snapshot does."""
 
 
 @dataclass(slots=True)
@@ -69,13 +71,24 @@ def finish(slot: Slot, one: Wanted, views: list[bytes]) -> None:
 async def missed(parts: Parts, batch: Sequence[Wanted]) -> list[list[bytes] | PaijuError]:
     """The views that each attach begins with."""
     answers: list[list[bytes] | PaijuError | None] = [
-        await _gap(parts.store, one) if one.job.after_seq else None for one in batch
+        await _resumed(parts, one) if one.job.after_seq else None for one in batch
     ]
     lacking = [n for n, answer in enumerate(answers) if answer is None]
     snapshots = await _snapshots(parts, [batch[n] for n in lacking])
     for n, snapshot in zip(lacking, snapshots, strict=True):
         answers[n] = snapshot
     return [answer for answer in answers if answer is not None]
+
+
+async def _resumed(parts: Parts, one: Wanted) -> list[bytes] | PaijuError | None:
+    try:
+        return await _gap(parts.store, one)
+    except PaijuError as error:
+        return error
+    except Exception as error:  # a damaged row must not end the stage: the head still serves
+        kind = type(error).__qualname__
+        parts.log.error("row_unreadable", match=one.match_id, kind=kind, frames=frames_of(error))
+        return None
 
 
 async def _snapshots(parts: Parts, batch: Sequence[Wanted]) -> list[list[bytes] | PaijuError]:

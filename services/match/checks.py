@@ -21,6 +21,7 @@ _REASON_CHARS = 200
 _SEED_BYTES = 64
 _MOST_ROUNDS = 100
 _MOST_PLAYERS = 8
+_MOST_PHASES = 16
 _MOST_MS = 24 * 3600 * 1000
 _MOST_AUTO_AFTER = 1000
 
@@ -108,10 +109,18 @@ def fingerprint(request: Message) -> bytes:
     return hashlib.sha256(asked.SerializeToString(deterministic=True)).digest()
 
 
+def wanted(request: pb.ListMatchesRequest) -> None:
+    """Which matches a list is to show; phases nobody knows find nothing."""
+    text("game", request.game, 0, _ID_CHARS)
+    text("reference", request.reference, 0, _REFERENCE_CHARS)
+    if len(request.phases) > _MOST_PHASES:
+        raise bad("phases", f"at most {_MOST_PHASES}")
+
+
 def page_size(value: int, default: int, most: int) -> int:
     """A page's size; beyond the bound is a refusal, not a silent cut."""
     if value > most:
-        refuse("LIMIT_EXCEEDED", f"page_size: at most {most}", max=str(most))
+        refuse("LIMIT_EXCEEDED", f"page_size: at most {most}", field="page_size", max=str(most))
     return value or default
 
 
@@ -121,6 +130,7 @@ def page_token(value: str) -> tuple[int, str] | None:
         return None
     try:
         at_ms, _, after = base64.urlsafe_b64decode(value.encode()).decode().partition(":")
+        text("page_token", after, 1, _ID_CHARS)
         return number("page_token", int(at_ms), 0, MOST_INT), after
     except (ValueError, binascii.Error):
         raise bad("page_token", "the token of the page before") from None

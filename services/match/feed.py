@@ -15,22 +15,34 @@ from services.match import frames
 _MESSAGE_BYTES = 128 * 1024
 
 
+_LEAST_BYTES = 64 * 1024
+
+
 class Bound(NamedTuple):
-    """Most bytes and updates that may wait for a stream."""
+    """Most bytes and updates that may wait for a stream; `total`: bytes for all streams."""
 
     bytes: int = 4 * 1024 * 1024
     updates: int = 20_000
+    total: int = 256 * 1024 * 1024
+
+
+class Waiting:
+    """What waits for all streams together: one seat could open any number that it never reads."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
 
 
 class Feed(ABC):
     """The queue of one stream; subclasses know the form of its messages."""
 
-    def __init__(self, bound: Bound) -> None:
+    def __init__(self, bound: Bound, together: Waiting | None = None) -> None:
         self.seats: set[tuple[str, int]] = set()
         self.pending = 0
         self.closing = False
         self.error: PaijuError | None = None
         self._bound = bound
+        self._together = together or Waiting()
         self._parts: list[bytes] = []
         self._bytes = 0
         self._wake = asyncio.Event()
@@ -57,9 +69,15 @@ class Feed(ABC):
         if self.error is None:
             self.error = error
             if drop:
-                self._parts.clear()
+                self.drop()
             self.ended.set()
             self._wake.set()
+
+    def drop(self) -> None:
+        """Nothing waits any more."""
+        self._parts.clear()
+        self._together.bytes -= self._bytes
+        self._bytes = 0
 
     def half_closed(self) -> None:
         """The client sends nothing more: the stream ends when all it asked is answered."""
@@ -90,8 +108,16 @@ class Feed(ABC):
             self._wake.set()
         self._parts.append(part)
         self._bytes += len(part)
-        if self._bytes > self._bound.bytes or len(self._parts) > self._bound.updates:
+        self._together.bytes += len(part)
+        if self._too_much():
             self.end(PaijuError("SLOW_CONSUMER", "the stream is not read fast enough"), drop=True)
+
+    def _too_much(self) -> bool:
+        """When all hold too much together, a stream that is read holds little at any time."""
+        bound = self._bound
+        if self._bytes > bound.bytes or len(self._parts) > bound.updates:
+            return True
+        return self._together.bytes > bound.total and self._bytes > _LEAST_BYTES
 
     def take(self) -> bytes:
         """The next message: as many elements as fit; empty: nothing waits."""
@@ -104,6 +130,7 @@ class Feed(ABC):
         message = b"".join(self._parts[:used])
         del self._parts[:used]
         self._bytes -= size
+        self._together.bytes -= size
         return message
 
     async def wait(self) -> None:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 _VARINT = 0
 _LEN = 2
+_ID_CHARS = 64
 
 
 def varint(value: int) -> bytes:
@@ -111,9 +112,14 @@ def failed(command_id: str, status: bytes) -> bytes:
     return command + field(3, status)
 
 
-@lru_cache(maxsize=1 << 16)
 def named(match_id: str) -> bytes:
     """The field `match_id` of every message that has one."""
+    # What a client calls a match is refused if it is longer; it must not be kept for that.
+    return _named(match_id) if len(match_id) <= _ID_CHARS else field(1, match_id.encode())
+
+
+@lru_cache(maxsize=1 << 16)
+def _named(match_id: str) -> bytes:
     return field(1, match_id.encode())
 
 

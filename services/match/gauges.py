@@ -18,6 +18,7 @@ class Gauges:
         self.commit_seconds = metrics.histogram("match_commit_seconds", "Time of a group commit.")
         self.timeouts = metrics.counter("match_timeouts", "Prompts that timed out.")
         self.live = metrics.gauge("match_live", "Matches in memory.")
+        self.quarantined = metrics.gauge("match_quarantined", "Matches whose handling fails.")
         self.streams = metrics.gauge("match_streams", "Open streams.")
         self.outbox = metrics.gauge("match_outbox", "Outbox rows not done.")
         self.commits_failed = metrics.counter("match_commits_failed", "Rows not committed.")

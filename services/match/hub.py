@@ -7,12 +7,12 @@ list.
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any
 
 from libs.runtime.errors import PaijuError
-from libs.runtime.logs import frames as frames_of
 from services.match import attach, frames, rounds
 from services.match.alarms import Alarms
+from services.match.answers import known_answer, look_up
 from services.match.jobs import (
     Adopt,
     Attach,
@@ -30,6 +30,7 @@ from services.match.jobs import (
 )
 from services.match.model import Phase
 from services.match.port import Input, StartItem, Stepped
+from services.match.quarantine import Quarantine
 from services.match.seal import SealError
 from services.match.slots import (
     Failed,
@@ -39,20 +40,19 @@ from services.match.slots import (
     Sealed,
     Slot,
     answer,
+    crowded,
+    detach,
     find_seat,
     foreign,
+    let_go,
     planned,
     refuse_job,
     seat_by_token,
-    source_of,
     tell,
-    unchanged,
 )
 from services.match.stage import Stage
 from services.match.store import Outcome
-from services.match.table import Draft, Head, Known, Table, of_head
-
-T = TypeVar("T")
+from services.match.table import Draft, Head, Table, of_head
 
 _SHARES = 4
 _BOUNDED = (SeatCommand, Join, CloseByPlatform, Attach)
@@ -68,8 +68,10 @@ class Hub:
         self.slots: dict[str, Slot] = {}
         self.beats: dict[str, int] = {}
         self.draining = False
+        self.held: Callable[[], bool] = lambda: False
         self.waiting = 0
-        self.alarms = Alarms(parts.wheel, self.submit, self.ahead)
+        self.alarms = Alarms(parts, self.submit, self.ahead)
+        self.quarantine = Quarantine(parts, lambda match_id: self.submit(match_id, TimerDue()))
         batch = parts.limits.batch
         self.loading: Stage[Slot] = Stage("load", self._load, batch)
         self.stepping: Stage[Ruled] = Stage("step", self._step, batch)
@@ -96,19 +98,24 @@ class Hub:
 
     def submit(self, match_id: str, job: Job) -> None:
         """Queues a job of a match; refuses commands when too much waits."""
-        slot = self.slots.get(match_id)
-        if slot is None:
-            if isinstance(job, Detach):
-                return
-            slot = self.slots[match_id] = Slot(match_id, frames.named(match_id))
-            self.parts.gauges.live.set(len(self.slots))
-        error = self._overload(slot, job) if isinstance(job, _BOUNDED) else None
+        if isinstance(job, Detach) and match_id not in self.slots:
+            return
+        slot = self.slot_of(match_id)
+        error = self.quarantine.refusal(match_id, job) or self._overload(slot, job)
         if error is not None:
-            refuse_job(job, match_id, error)
+            let_go(self.relay, slot, job, error)
             return
         self.waiting += 1
         slot.queue.append(job)
         self.pump(slot)
+
+    def slot_of(self, match_id: str) -> Slot:
+        """The slot of a match, made if it is not in memory."""
+        slot = self.slots.get(match_id)
+        if slot is None:
+            slot = self.slots[match_id] = Slot(match_id, frames.named(match_id))
+            self.parts.gauges.live.set(len(self.slots))
+        return slot
 
     def ahead(self, slot: Slot, job: Job) -> None:
         """Puts a job of the match's own before all that wait; the caller pumps."""
@@ -117,13 +124,12 @@ class Hub:
 
     def _overload(self, slot: Slot, job: Job) -> PaijuError | None:
         limits = self.parts.limits
-        if self.draining:
-            return PaijuError("DRAINING", "this server is shutting down")
-        if len(slot.queue) >= limits.queue or self.waiting >= limits.waiting:
-            return PaijuError("OVERLOADED", "too many commands wait")
-        share = max(1, limits.queue // _SHARES)
-        source = source_of(job) if slot.queue else None
-        if source is not None and sum(source_of(j) == source for j in slot.queue) >= share:
+        if isinstance(job, _BOUNDED):
+            if self.draining:
+                return PaijuError("DRAINING", "this server is shutting down")
+            if len(slot.queue) >= limits.queue or self.waiting >= limits.waiting:
+                return PaijuError("OVERLOADED", "too many commands wait")
+        if crowded(slot, job, max(1, limits.queue // _SHARES)):
             return PaijuError("OVERLOADED", "too many commands of one seat wait")
         return None
 
@@ -149,11 +155,7 @@ class Hub:
             self._stopped(slot, job, error)
 
     def _stopped(self, slot: Slot, job: Job, error: Exception) -> None:
-        kind = type(error).__qualname__
-        self.parts.log.error(
-            "match_stopped", match=slot.match_id, kind=kind, frames=frames_of(error)
-        )
-        refused = PaijuError("INTERNAL", "this match cannot go on")
+        refused = self.quarantine.stopped(slot.match_id, error)
         self.ahead(slot, job)
         self._drop_queue(slot, refused)
         for feed in set(slot.attached.values()):
@@ -165,12 +167,7 @@ class Hub:
         while slot.queue:
             job = slot.queue.popleft()
             self.waiting -= 1
-            if isinstance(job, Done):
-                self.relay.retry(job.task)
-            elif isinstance(job, Read):
-                job.look(None)
-            else:
-                refuse_job(job, slot.match_id, error)
+            let_go(self.relay, slot, job, error)
 
     def forget(self, slot: Slot) -> None:
         """A match leaves memory; its head says all there is to know."""
@@ -184,13 +181,13 @@ class Hub:
         elif isinstance(job, Create):
             slot.table, slot.missing = job.table, False
             self._close_draft(slot, job, job.draft)
+        elif isinstance(job, Detach):
+            detach(slot, job)
+        elif table is None:
+            error = PaijuError("UNKNOWN_MATCH", "there is no such match")
+            let_go(self.relay, slot, job, error)
         elif isinstance(job, Read):
             job.look(table)
-        elif isinstance(job, Detach):
-            if slot.attached.get(job.seat) is job.feed:
-                del slot.attached[job.seat]
-        elif table is None:
-            refuse_job(job, slot.match_id, PaijuError("UNKNOWN_MATCH", "there is no such match"))
         elif isinstance(job, Attach):
             self._plan_attach(slot, table, job)
         else:
@@ -198,6 +195,9 @@ class Hub:
 
     def _plan(self, slot: Slot, table: Table, job: Job) -> None:
         now = self.parts.wheel.clock.now_ms()
+        if isinstance(job, TimerDue) and self.held():
+            self.alarms.later(slot)  # players cannot act: nobody's time runs out (M4)
+            return
         try:
             if isinstance(job, Command) and self._repeated(slot, table, job):
                 return
@@ -225,17 +225,8 @@ class Hub:
         known = table.recent.get((job.actor, job.command_id))
         if known is None:
             return False
-        self._answer_known(job, known)
+        known_answer(self.parts, job, known)
         return True
-
-    def _answer_known(self, job: Command | Create, known: Known) -> None:
-        if known.req_hash == job.req_hash():
-            self.parts.gauges.repeated.inc()
-            job.reply.done(known.answer)
-        else:
-            job.reply.refuse(
-                PaijuError("COMMAND_ID_REUSED", "this command id was used for something else")
-            )
 
     def _fail(self, slot: Slot, job: Job, error: PaijuError) -> None:
         """A refusal; a command may be the repeat of one that was accepted before."""
@@ -248,14 +239,20 @@ class Hub:
         if isinstance(job, _ANSWERED):
             self.parts.gauges.refused.inc()
             return
-        self.parts.log.warning("job_failed", match=slot.match_id, reason=error.reason)
-        self.alarms.back_off(slot)
+        self.alarms.back_off(slot, error.reason)
 
     # Stages.
 
     async def _load(self, slots: list[Slot]) -> None:
         self._batch["load"].observe(len(slots))
-        heads = await self.parts.store.heads([slot.match_id for slot in slots])
+        try:
+            heads = await self.parts.store.heads([slot.match_id for slot in slots])
+        except PaijuError as error:
+            for slot in slots:
+                slot.busy = False
+                self._drop_queue(slot, error)
+                self.alarms.back_off(slot, error.reason)
+            return
         for slot in slots:
             slot.busy = False
             head = heads.get(slot.match_id)
@@ -266,10 +263,11 @@ class Hub:
             self.pump(slot)
 
     def _loaded(self, slot: Slot, head: Head) -> None:
+        slot.compare(head)
         try:
-            table = of_head(head, self.parts.vault.unwrap(head.match_id, head.wrapped_key))
-        except SealError:
-            self.parts.log.error("match_unreadable", match=slot.match_id)
+            table = of_head(head, self.parts.vault)
+        except SealError as error:
+            self.quarantine.unreadable(slot.match_id, error)
             slot.missing = True
             return
         slot.table = table
@@ -312,16 +310,8 @@ class Hub:
 
     async def _look(self, batch: list[Failed]) -> None:
         self._batch["look"].observe(len(batch))
-        keys = [(f.slot.match_id, f.job.actor, f.job.command_id) for f in batch]
-        for failed, known in zip(batch, await self.parts.store.commands(keys), strict=True):
-            if known is not None:
-                self._answer_known(failed.job, known)
-            elif failed.error is None:
-                self.parts.gauges.accepted.inc()
-                failed.job.reply.done(unchanged(failed))
-            else:
-                self.parts.gauges.refused.inc()
-                failed.job.reply.refuse(failed.error)
+        await look_up(self.parts, batch)
+        for failed in batch:
             failed.slot.busy = False
             self.pump(failed.slot)
 
@@ -349,6 +339,9 @@ class Hub:
         table = slot.table
         assert table is not None
         slot.busy, slot.failures, slot.not_before_ms = False, 0, 0
+        slot.owed_ms -= draft.extended_ms
+        if self.quarantine.stops:
+            self.quarantine.ended(slot.match_id)
         own = -1
         if isinstance(job, _ANSWERED):
             self.parts.gauges.accepted.inc()
@@ -363,17 +356,23 @@ class Hub:
         self.alarms.arm(slot)
 
     def _not_durable(self, sealed: Sealed, outcome: Outcome) -> None:
-        """The table is ahead of the log: it is dropped and read again."""
+        """The table is ahead of the log: it is dropped and, at once, read again."""
         slot, job = sealed.slot, sealed.job
-        slot.table, slot.busy = None, False
+        slot.table, slot.busy, slot.lost = None, False, sealed.write.hash
         if outcome is not Outcome.DUPLICATE:
             self.parts.gauges.commits_failed.inc()
         reason = "NOT_OWNER" if outcome is Outcome.FENCED else "UPSTREAM_UNAVAILABLE"
         error = PaijuError(reason, "the change could not be stored")
-        if isinstance(job, Done):
-            self.relay.retry(job.task)
-        elif isinstance(job, Adopt):
+        if isinstance(job, Adopt):
             self._drop_queue(slot, error)
+        else:
+            self.ahead(slot, TimerDue())
+        if isinstance(job, Done):
+            # A result that the log has already is no result to be fetched again.
+            known = outcome is Outcome.DUPLICATE
+            (self.relay.finished if known else self.relay.retry)(job.task)
+            if known:
+                return
         self._fail(slot, job, error)
 
     # Attaching.

@@ -46,6 +46,8 @@ class SeatCommand:
     feed: "Feed | None" = None
     prompt_id: int = 0
     choice: Choice = Choice()  # noqa: RUF009 - an immutable value
+    source: object = None
+    """Who it counts for while it waits."""
 
     @property
     def actor(self) -> str:
@@ -115,6 +117,7 @@ class Attach:
     token: str
     after_seq: int
     seat: int = -1
+    source: object = None
 
 
 @dataclass(slots=True)
@@ -127,9 +130,10 @@ class Detach:
 
 @dataclass(slots=True)
 class Read:
-    """Looks at the durable table, between two commands; None: there is no such match."""
+    """Looks at the durable table, between two commands."""
 
-    look: Callable[[Table | None], None]
+    look: Callable[[Table], None]
+    refused: Callable[[PaijuError], None]
 
 
 @dataclass(slots=True)

@@ -79,12 +79,12 @@ def join(table: Table, job: Join, now_ms: int) -> Draft:
 
 
 def seat_command(table: Table, job: SeatCommand, now_ms: int) -> Draft | None:
-    """READY, LEAVE or BACK; None: a BACK of one who is there, which needs no row."""
+    """READY, LEAVE or BACK; None: it changes nothing and needs no row."""
     control = table.control
     check_open(control)
     plan = {Verb.READY: _ready, Verb.LEAVE: _leave, Verb.BACK: _back}[job.verb]
     seat = control.seats[job.seat]
-    if job.verb is Verb.BACK and not _away(seat):
+    if not _away(seat) and (job.verb is Verb.BACK or _is_ready(control, seat, job.verb)):
         return None
     draft = table.open_draft(job.actor, job.command_id, now_ms)
     draft.seat = job.seat
@@ -125,6 +125,10 @@ def _leave(table: Table, draft: Draft, seat: Seat) -> None:
 def _back(table: Table, draft: Draft, _seat: Seat) -> None:
     assert draft.seat is not None
     back(table, draft, draft.seat)
+
+
+def _is_ready(control: Control, seat: Seat, verb: Verb) -> bool:
+    return verb is Verb.READY and seat.ready and control.phase is not Phase.PLAYING
 
 
 def _away(seat: Seat) -> bool:

@@ -52,7 +52,7 @@ async def setup(app: App) -> None:
         app.spawn(loop, f"stage-{number}")
     await core.resume()
     app.spawn(core.wheel.run(), "wheel")
-    app.spawn(core.beat(app.healthy), "beat")
+    app.spawn(core.beats.run(app.healthy, core.park), "beat")
     app.spawn(_drain(app, core, streams), "drain")
 
 
@@ -70,7 +70,10 @@ def _ports(app: App, settings: Settings) -> Ports:
 
 async def _drain(app: App, core: MatchCore, streams: Streams) -> None:
     await app.draining.wait()
-    await core.drain()
+    if app.failed.is_set():
+        core.hub.draining = True  # a stage that failed never comes to rest
+    else:
+        await core.drain()
     streams.drain()
 
 

@@ -196,6 +196,7 @@ class Control:
     settled: int = 0
     status: Status = Status.NONE
     shown_ms: int = 0
+    """When everybody was told something last, or a pause ended: the next counts from there."""
     advance_ms: int = 0
     ready_ms: int = 0
     joins: int = 0
@@ -205,6 +206,7 @@ class Control:
     mark: bytes = b""
     carry: bytes = b""
     left: list[tuple[bytes, int]] = field(default_factory=list)
+    finals: list[int] = field(default_factory=list)
 
     def dump(self) -> bytes:
         """The stored form."""
@@ -227,6 +229,7 @@ class Control:
                 self.mark.hex(),
                 self.carry.hex(),
                 [[token.hex(), seat] for token, seat in self.left],
+                self.finals,
             ]
         )
 

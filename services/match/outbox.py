@@ -16,8 +16,9 @@ from typing import Any
 import orjson
 
 from libs.runtime.errors import PaijuError
+from services.match.answers import read_table
 from services.match.hub import Hub
-from services.match.jobs import Job, LedgerClosed, MatchFinished, Read, Scored, Settled
+from services.match.jobs import Job, LedgerClosed, MatchFinished, Scored, Settled
 from services.match.port import Close, FinishItem, SeatAccount, Settle
 from services.match.slots import Parts, Relay
 from services.match.stage import Stage
@@ -35,6 +36,7 @@ class Lane:
 
     tasks: deque[Task] = field(default_factory=deque)
     attempts: int = 0
+    reason: str = ""
 
 
 class Outbox(Relay):
@@ -47,6 +49,10 @@ class Outbox(Relay):
         self.hub: Hub | None = None
         self.scoring: Stage[Task] = Stage("score", self._score, batch)
         self.ledger: Stage[Task] = Stage("ledger", self._post, batch, _LEDGER_PAUSE_SECONDS)
+
+    def stages(self) -> Sequence[Stage[Any]]:
+        """All its stages."""
+        return self.scoring, self.ledger
 
     @property
     def idle(self) -> bool:
@@ -65,9 +71,11 @@ class Outbox(Relay):
     def finished(self, task: Task) -> None:
         """Its result is durable: on to the next of its lane."""
         key = (task.match_id, task.kind in _SCORING)
-        lane = self._lanes[key]
+        lane = self._lanes.get(key)
+        if lane is None or lane.tasks[0] != task:
+            return
         lane.tasks.popleft()
-        lane.attempts = 0
+        lane.attempts, lane.reason = 0, ""
         self._parts.gauges.outbox.dec()
         if lane.tasks:
             self._send(lane.tasks[0])
@@ -78,7 +86,9 @@ class Outbox(Relay):
 
     def retry(self, task: Task) -> None:
         """Again later; pauses grow to a bound and never run in step."""
-        lane = self._lanes[(task.match_id, task.kind in _SCORING)]
+        lane = self._lanes.get((task.match_id, task.kind in _SCORING))
+        if lane is None or lane.tasks[0] != task:
+            return
         lane.attempts += 1
         bound = min(_MOST_MS, _FIRST_MS * 2 ** min(lane.attempts, 10))
         wait = random.randint(bound // 2, bound)  # noqa: S311 - jitter is no secret
@@ -89,18 +99,14 @@ class Outbox(Relay):
         (self.scoring if task.kind in _SCORING else self.ledger).put(task)
 
     async def _look(self, match_id: str, look: Callable[[Table], Any]) -> Any:
-        """Reads a durable table between two of its commands."""
+        """Reads a table, at once if it is in memory: what an open row needs (the state of an ended
+        round, totals, seats) stays as it is until the row is done, and a match that waits for the
+        engine must not hold up the settlements of others."""
         assert self.hub is not None
-        found: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-
-        def read(table: Table | None) -> None:
-            if table is None:
-                found.set_exception(PaijuError("UNKNOWN_MATCH", "the match cannot be read"))
-            else:
-                found.set_result(look(table))
-
-        self.hub.submit(match_id, Read(read))
-        return await found
+        slot = self.hub.slots.get(match_id)
+        if slot is not None and slot.table is not None:
+            return look(slot.table)
+        return await read_table(self.hub.submit, match_id, look)
 
     def _submit(self, task: Task, job: Job) -> None:
         assert self.hub is not None
@@ -108,7 +114,10 @@ class Outbox(Relay):
 
     def _again(self, task: Task, error: BaseException) -> None:
         reason = error.reason if isinstance(error, PaijuError) else type(error).__name__
-        self._parts.log.warning("outbox", match=task.match_id, kind=task.kind, reason=reason)
+        lane = self._lanes.get((task.match_id, task.kind in _SCORING))
+        if lane is not None and lane.reason != reason:  # each reason once, not each attempt
+            lane.reason = reason
+            self._parts.log.warning("outbox", match=task.match_id, kind=task.kind, reason=reason)
         self.retry(task)
 
     async def _score(self, batch: list[Task]) -> None:
@@ -140,7 +149,7 @@ class Outbox(Relay):
         try:
             item = await self._look(task.match_id, _finish_item)
             result = await self._parts.ports.scoring.finish_match(item)
-        except PaijuError as error:
+        except Exception as error:  # whatever it is, it stays inside this match
             self._again(task, error)
         else:
             self._submit(task, MatchFinished(task, result))
@@ -172,7 +181,7 @@ class Outbox(Relay):
         try:
             await self._open_accounts(task.match_id)
             item: Settle = await self._look(task.match_id, lambda table: _settle(table, task))
-        except PaijuError as error:
+        except Exception as error:  # a damaged row, say: it stays inside this match
             self._again(task, error)
             return None
         return item
@@ -182,7 +191,7 @@ class Outbox(Relay):
             await self._open_accounts(task.match_id)
             close = await self._look(task.match_id, lambda table: _close(table, task))
             await self._parts.ports.ledger.close(close)
-        except PaijuError as error:
+        except Exception as error:  # a damaged row, say: it stays inside this match
             self._again(task, error)
         else:
             self._submit(task, LedgerClosed(task))

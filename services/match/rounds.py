@@ -43,6 +43,9 @@ _ANSWER = Input.ANSWER
 _event: Callable[[tuple[Any, ...]], LogEvent] = partial(tuple.__new__, LogEvent)
 """A LogEvent of a tuple, without the constructor written in Python: one for each event."""
 _SECRET_BYTES = 32
+_CLOCK, _TIMER = "clock", "timer"
+"""Actors: of what follows a pause or begins a round; of what happens because a player's time is
+over, or a short pause on 托管."""
 
 
 def act(table: Table, job: SeatCommand) -> StepItem:
@@ -118,7 +121,7 @@ def due_step(table: Table, job: TimerDue, now_ms: int) -> StepItem | Draft | Non
 
 def _all_ready(table: Table, now_ms: int) -> Draft:
     """The next-round timer confirms for those who did not (M2)."""
-    draft = table.open_draft("timer", "", now_ms)
+    draft = table.open_draft(_TIMER, "", now_ms)
     for number, seat in enumerate(table.control.seats):
         if not seat.ready:
             make_ready(table, draft, number)
@@ -150,10 +153,10 @@ def _draft_for(table: Table, job: Driver, now_ms: int) -> Draft:
     if isinstance(job, CloseByPlatform):
         return table.open_draft(job.actor, job.command_id, now_ms)
     if isinstance(job, StartRound):
-        draft = table.open_draft("clock", "", now_ms)
+        draft = table.open_draft(_CLOCK, "", now_ms)
         draft.server_seed, draft.nonce = job.server_seed, job.nonce
         return draft
-    return table.open_draft("clock" if job.kind is Input.ADVANCE else "timer", "", now_ms)
+    return table.open_draft(_CLOCK if job.kind is Input.ADVANCE else _TIMER, "", now_ms)
 
 
 def _note_driver(control: Control, job: Driver) -> None:
@@ -175,8 +178,10 @@ def _absorb(table: Table, draft: Draft, result: Stepped) -> None:
     table.state, control.status = result.state, result.status
     draft.events += [_event((_TABLE, *event)) for event in result.events]
     seen = any(event[0] for event in result.events)
-    if seen:
+    if seen or draft.actor == _CLOCK:
+        # A pause in which nothing is shown hides a question, too (J4): the next begins at its end.
         control.shown_ms = draft.at_ms
+    if seen:
         tell_trustees(table, draft, _in_the_open(control, result))
     # A claim by one seat must not shorten or lengthen the pause that others see.
     waits = result.status is _ADVANCE
@@ -207,23 +212,34 @@ def _ask(table: Table, draft: Draft, prompts: dict[int, OpenPrompt], seen: bool)
             continue
         seat.last_prompt = prompt.prompt_id
         seat.asked = _armed(table, draft.at_ms, prompt, seat.trustee)
-        if before is not None and before.cls is prompt.cls and not seen:
-            # Asked again behind closed doors (a refused discard): the deadline runs on.
-            seat.asked.deadline_ms, seat.asked.budget_ms = before.deadline_ms, before.budget_ms
+        if before is not None and before.cls is prompt.cls is _DISCARD and not seen:
+            _ask_again(seat, seat.asked, before, timed_out=draft.actor == _TIMER)
         elif seat.asked.deadline_ms:
             due = wire.Due(number, prompt.cls, seat.asked.budget_ms, seat.asked.deadline_ms)
             draft.events.append(wire.deadline_set(due))
+
+
+def _ask_again(seat: Seat, asked: Asked, before: Asked, timed_out: bool) -> None:
+    """A refused discard, behind closed doors: the others must find no trace of it in time. The
+    deadline runs on, 托管 makes no second pause, and time that is over runs out once (M5)."""
+    asked.deadline_ms, asked.budget_ms = before.deadline_ms, before.budget_ms
+    if asked.auto_ms:
+        asked.auto_ms = before.due_ms
+    elif timed_out:
+        seat.timeouts -= 1
 
 
 def _armed(table: Table, at_ms: int, prompt: OpenPrompt, trustee: bool) -> Asked:
     pace = table.meta.pace
     budget = pace.budget(prompt.cls)
     asked = Asked(prompt.prompt_id, prompt.cls, at_ms + budget if budget else 0, budget)
-    if trustee:
-        # A claim is answered within the pause in which nobody else could tell.
-        discard = prompt.cls is PromptClass.DISCARD
-        pause = AUTO_PAUSE_MS if discard else min(AUTO_PAUSE_MS, pace.claim_pause_ms // 2)
-        asked.auto_ms = at_ms + pause
+    if trustee and prompt.cls is PromptClass.DISCARD:
+        asked.auto_ms = at_ms + AUTO_PAUSE_MS
+    elif trustee:
+        # A claim is answered within the pause in which nobody else could tell, the second of two
+        # behind one pause too: it counts from what everybody saw last.
+        pause = min(AUTO_PAUSE_MS, pace.claim_pause_ms // 2)
+        asked.auto_ms = max(at_ms, table.control.shown_ms + pause)
     return asked
 
 
@@ -266,7 +282,8 @@ def done(table: Table, job: Done, now_ms: int) -> Draft:
         draft.sheet = RoundSheet(round_no, tx_id=job.tx_id)
         draft.events.append(wire.round_settled(round_no, job.tx_id))
     elif isinstance(job, MatchFinished):
-        draft.events.append(wire.match_scored(job.result.finals, job.result.lines))
+        control.finals = list(job.result.finals)
+        draft.events.append(wire.match_scored(control.finals, job.result.lines))
         close = {"adjustments": job.result.adjustments, "at_ms": draft.at_ms}
         draft.outbox.append(("close", orjson.dumps(close)))
         draft.marks = True
@@ -302,27 +319,41 @@ def _scored(table: Table, draft: Draft, job: Scored) -> None:
         draft.events += [wire.deadline_set(due) for due in table.dues()]
 
 
-def _extend(table: Table, outage_ms: int, now_ms: int) -> None:
+def _extend(table: Table, draft: Draft, outage_ms: int) -> None:
     """Later by the outage; nobody had more than a whole budget left when it began."""
-    control = table.control
+    control, now_ms = table.control, draft.at_ms
     for seat in control.seats:
         asked = seat.asked
         if asked is not None and asked.deadline_ms:
             asked.deadline_ms = min(asked.deadline_ms + outage_ms, now_ms + asked.budget_ms)
     if control.ready_ms:
         control.ready_ms = min(control.ready_ms + outage_ms, now_ms + table.meta.pace.ready_ms)
+    draft.events.append(wire.deadlines_extended(outage_ms, table.dues()))
+
+
+def _timed(table: Table) -> bool:
+    """Whether there could be a deadline: whether a claim's is open is its seat's secret."""
+    control = table.control
+    playing = control.phase is Phase.PLAYING and table.meta.pace.timed
+    return playing or control.ready_ms > 0
+
+
+def extended(table: Table, outage_ms: int, now_ms: int) -> Draft | None:
+    """Nobody could act for a while though the owner is the same (M4); None: nothing is timed."""
+    if not _timed(table):
+        return None
+    draft = table.open_draft(_CLOCK, "", now_ms)
+    draft.extended_ms = outage_ms
+    _extend(table, draft, outage_ms)
+    return draft
 
 
 def adopt(table: Table, owner: str, outage_ms: int, now_ms: int) -> Draft:
     """This process owns the match now; no seat loses because the service was down (M4)."""
-    control = table.control
     table.epoch += 1
     table.owner = owner
     draft = table.open_draft("owner", f"epoch:{table.epoch}", now_ms)
     draft.events.append(wire.owner_changed(table.epoch))
-    # Told whenever there could be a deadline: whether a claim's is open is its seat's secret.
-    timed = control.phase is Phase.PLAYING and table.meta.pace.timed
-    if outage_ms > 0 and (timed or control.ready_ms):
-        _extend(table, outage_ms, draft.at_ms)
-        draft.events.append(wire.deadlines_extended(outage_ms, table.dues()))
+    if outage_ms > 0 and _timed(table):
+        _extend(table, draft, outage_ms)
     return draft

@@ -1,12 +1,13 @@
 """The match service put together from its parts; tests put it together with others."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
 from libs.runtime.clock import Clock
 from libs.runtime.logs import Logger
+from services.match.beats import Beats
 from services.match.gauges import Gauges
 from services.match.hub import Hub
 from services.match.jobs import TimerDue
@@ -18,7 +19,6 @@ from services.match.store import Store
 from services.match.timers import MatchClock, Wheel
 
 _PARK_MS = 60_000
-_BEAT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,8 @@ class MatchCore:
         self.outbox = Outbox(parts)
         self.hub = Hub(parts, self.outbox)
         self.outbox.hub = self.hub
-        self.stages = [*self.hub.stages(), self.outbox.scoring, self.outbox.ledger]
+        self.beats = Beats(self.hub)
+        self.stages = [*self.hub.stages(), *self.outbox.stages()]
         self._rest = asyncio.Event()
         for stage in self.stages:
             stage.rested = self._rest.set
@@ -78,28 +79,11 @@ class MatchCore:
         if behind:
             self.setup.log.warning("clock_set_back", ms=behind)
         self.hub.beats = await store.beats()
-        await self.beat_once()
+        await self.beats.note()
         for match_id in await store.open_matches():
             self.hub.submit(match_id, TimerDue())
         for task in await store.todo():
             self.outbox.add(task)
-
-    async def beat(self, healthy: Callable[[bool], Awaitable[None]]) -> None:
-        """Notes for ever that this owner is alive, so that an outage can be measured.
-
-        A database that cannot be written (disk full) is told to `healthy`, and tried again.
-        """
-        while True:
-            await asyncio.sleep(_BEAT_SECONDS)
-            await healthy(await self.beat_once())
-            self.park()
-
-    async def beat_once(self) -> bool:
-        """Whether the database took the beat."""
-        noted = await self.setup.store.beat(self.setup.owner, self.wheel.clock.now_ms())
-        if not noted:
-            self.setup.log.error("beat_failed")
-        return noted
 
     def park(self) -> None:
         """Matches that nobody follows and nothing waits for leave memory."""
@@ -115,4 +99,4 @@ class MatchCore:
 
 
 def _parkable(slot: Slot) -> bool:
-    return not (slot.busy or slot.queue or slot.attached)
+    return not (slot.busy or slot.queue or slot.attached or slot.lost or slot.owed_ms)

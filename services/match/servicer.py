@@ -1,6 +1,5 @@
 """MatchService: requests become jobs of the hub, answers are what the log stores."""
 
-import asyncio
 import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -11,9 +10,10 @@ from paiju.match.v1 import match_pb2 as pb
 
 from libs.runtime.errors import PaijuError, refuse
 from services.match import checks, frames, lobby, wire
+from services.match.answers import read_table
 from services.match.feed import FutureReply
 from services.match.hub import Hub
-from services.match.jobs import CloseByPlatform, Create, Join, Read, SeatCommand, Verb
+from services.match.jobs import CloseByPlatform, Create, Join, SeatCommand, Verb
 from services.match.model import Meta, Phase
 from services.match.rows import Kind, unpack
 from services.match.seal import SealError
@@ -105,6 +105,7 @@ class MatchServicer:
     async def list_matches(self, request: pb.ListMatchesRequest, _context: Context) -> bytes:
         """Newest first, by pages."""
         size = checks.page_size(request.page_size, _DEFAULT_MATCHES, _MOST_MATCHES)
+        checks.wanted(request)
         before = checks.page_token(request.page_token)
         phases = tuple(int(phase) for phase in request.phases)
         wanted = Filter(request.game, phases, request.reference, before, size + 1)
@@ -118,9 +119,9 @@ class MatchServicer:
 
     def _listed(self, head: Head) -> bytes | None:
         try:
-            table = of_head(head, self._hub.parts.vault.unwrap(head.match_id, head.wrapped_key))
-        except SealError:
-            self._hub.parts.log.error("match_unreadable", match=head.match_id)
+            table = of_head(head, self._hub.parts.vault)
+        except SealError as error:
+            self._hub.quarantine.unreadable(head.match_id, error)
             return None
         return table.match_bytes(self._connected(head.match_id))
 
@@ -195,7 +196,8 @@ class MatchServicer:
 
     async def get_round(self, request: pb.GetRoundRequest, _context: Context) -> bytes:
         """The stored sheet."""
-        found = await self._hub.parts.store.round(request.match_id, request.round_no)
+        match_id = checks.match_id(request.match_id)
+        found = await self._hub.parts.store.round(match_id, request.round_no)
         if found is None:
             refuse("UNKNOWN_ROUND", "there is no such scored round")
         return frames.field(1, found.sheet) + frames.field(2, found.tx_id.encode())
@@ -221,18 +223,7 @@ class MatchServicer:
         return set(slot.attached) if slot else set()
 
     async def _look(self, match_id: str, look: Callable[[Table], T]) -> T:
-        found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-
-        def read(table: Table | None) -> None:
-            if found.done():
-                return
-            if table is None:
-                found.set_exception(PaijuError("UNKNOWN_MATCH", "there is no such match"))
-            else:
-                found.set_result(look(table))
-
-        self._hub.submit(checks.match_id(match_id), Read(read))
-        return await found
+        return await read_table(self._hub.submit, checks.match_id(match_id), look)
 
 
 class _Nobody:

@@ -9,10 +9,11 @@ from paiju.match.v1 import match_pb2 as pb
 
 from libs.runtime.errors import PaijuError
 from services.match import checks
-from services.match.feed import Bound, Feed, SessionFeed, SessionReply, WatchFeed
+from services.match.feed import Bound, Feed, SessionFeed, SessionReply, Waiting, WatchFeed
 from services.match.hub import Hub
 from services.match.jobs import Attach, Detach, SeatCommand, Verb
 from services.match.port import Choice
+from services.match.slots import refuse_job
 
 Context = Any  # grpc.aio.ServicerContext of any request and response
 
@@ -46,10 +47,11 @@ class Streams:
         self._hub = hub
         self._bound = bound
         self._open: set[Feed] = set()
+        self._waiting = Waiting()
 
     async def session(self, requests: AsyncIterator[pb.SessionRequest], context: Context) -> None:
         """Reads lists of requests, writes lists of updates; neither waits for the other."""
-        feed = SessionFeed(self._bound)
+        feed = SessionFeed(self._bound, self._waiting)
         async with self._serving(feed):
             reader = asyncio.ensure_future(self._read(requests, feed))
             try:
@@ -59,10 +61,11 @@ class Streams:
 
     async def watch(self, request: pb.WatchRequest, token: str, context: Context) -> None:
         """Follows one seat."""
-        feed = WatchFeed(self._bound)
+        feed = WatchFeed(self._bound, self._waiting)
         async with self._serving(feed):
             feed.pending += 1
-            self._hub.submit(request.match_id, Attach(feed, token, request.after_seq))
+            match_id = checks.match_id(request.match_id)
+            self._hub.submit(match_id, Attach(feed, token, request.after_seq))
             await _write(feed, context, None)
 
     def drain(self) -> None:
@@ -83,6 +86,7 @@ class Streams:
             streams.dec()
             self._open.discard(feed)
             feed.end(PaijuError("REPLACED", "the stream is gone"), drop=True)
+            feed.drop()
             for match_id, seat in feed.seats:
                 self._hub.submit(match_id, Detach(feed, seat))
 
@@ -98,13 +102,21 @@ class Streams:
             raise PaijuError("LIMIT_EXCEEDED", "too many items", max_items=str(_MOST_ITEMS))
         for attach in request.attaches:
             feed.pending += 1
-            job = Attach(feed, attach.seat_token, attach.after_seq)
-            self._hub.submit(attach.match_id, job)
+            self._attach(attach, feed)
         for detach in request.detaches:
             feed.seats.discard((detach.match_id, detach.seat))
             self._hub.submit(detach.match_id, Detach(feed, detach.seat))
         for command in request.commands:
             self._command(command, feed)
+
+    def _attach(self, attach: pb.SessionRequest.Attach, feed: SessionFeed) -> None:
+        job = Attach(feed, attach.seat_token, attach.after_seq)
+        try:
+            checks.match_id(attach.match_id)
+        except PaijuError as error:
+            refuse_job(job, attach.match_id, error)
+        else:
+            self._hub.submit(attach.match_id, job)
 
     def _command(self, command: pb.SessionRequest.Command, feed: SessionFeed) -> None:
         reply = SessionReply(feed, command.match_id, command.seat, command.command_id)

@@ -16,10 +16,12 @@ from services.match.jobs import (
     CloseByPlatform,
     Command,
     Create,
+    Detach,
     Job,
     Join,
     LedgerClosed,
     MatchFinished,
+    Read,
     Scored,
     SeatCommand,
     Settled,
@@ -30,10 +32,11 @@ from services.match.jobs import (
 from services.match.port import Ports, StartItem, StepItem
 from services.match.seal import Vault
 from services.match.store import Store
-from services.match.table import Draft, Known, Table, Task, Write, accepted
+from services.match.table import Draft, Head, Known, Table, Task, Write, accepted
 from services.match.timers import Wheel
 
 _ACT = Verb.ACT
+_STRANGER = -1
 
 
 class Limits(NamedTuple):
@@ -42,6 +45,13 @@ class Limits(NamedTuple):
     queue: int = 64
     waiting: int = 20_000
     batch: int = 128
+
+
+class LogAhead(Exception):
+    """A commit was durable though it failed: nobody was told, no task and no timer follows from it.
+
+    It ends the process, which begins again from the log.
+    """
 
 
 @dataclass(slots=True)
@@ -59,10 +69,20 @@ class Slot:
     not_before_ms: int = 0
     failures: int = 0
     used_ms: int = 0
+    owed_ms: int = 0
+    """Outage by which the deadlines are still to be extended."""
+    lost: bytes = b""
+    """Hash of the row whose commit failed last, until the match is read again."""
 
     def place(self, seat: int) -> Place:
         """The name of a seat on the wire."""
         return Place(self.match_id, self.named, seat)
+
+    def compare(self, head: Head) -> None:
+        """Raises LogAhead if the row whose commit failed is stored after all."""
+        if self.lost and self.lost == head.tail_hash:
+            raise LogAhead
+        self.lost = b""
 
 
 class Ruled(NamedTuple):
@@ -148,9 +168,21 @@ def planned(slot: Slot, table: Table, job: Job, now: int) -> Draft | StepItem | 
     if isinstance(job, StartRound):
         return rounds.start_item(table, job) if table.control.may_start else None
     if isinstance(job, TimerDue):
-        return rounds.due_step(table, job, now) if slot.not_before_ms <= now else None
+        return _due(slot, table, job, now)
     assert isinstance(job, Scored | Settled | MatchFinished | LedgerClosed)
     return rounds.done(table, job, now)
+
+
+def _due(slot: Slot, table: Table, job: TimerDue, now: int) -> Draft | StepItem | None:
+    """First what the match is owed (M4), then what has run out; nothing while it backs off."""
+    if slot.not_before_ms > now:
+        return None
+    if slot.owed_ms:
+        draft = rounds.extended(table, slot.owed_ms, now)
+        if draft is not None:
+            return draft
+        slot.owed_ms = 0
+    return rounds.due_step(table, job, now)
 
 
 def unchanged(failed: Failed) -> bytes:
@@ -171,6 +203,22 @@ def seat_by_token(table: Table, token: str) -> int:
     return seat
 
 
+def detach(slot: Slot, job: Detach) -> None:
+    """A stream does not follow a seat any more, if it did."""
+    if slot.attached.get(job.seat) is job.feed:
+        del slot.attached[job.seat]
+
+
+def let_go(relay: Relay, slot: Slot, job: Job, error: PaijuError) -> None:
+    """A job that is not done; what must be done some time is tried again."""
+    if isinstance(job, Scored | Settled | MatchFinished | LedgerClosed):
+        relay.retry(job.task)
+    elif isinstance(job, Detach):
+        detach(slot, job)
+    else:
+        refuse_job(job, slot.match_id, error)
+
+
 def refuse_job(job: Job, match_id: str, error: PaijuError) -> None:
     """Tells whoever waits for a job that it did not happen."""
     if isinstance(job, Attach):
@@ -178,14 +226,42 @@ def refuse_job(job: Job, match_id: str, error: PaijuError) -> None:
         job.feed.answered()
     elif isinstance(job, Command | Create):
         job.reply.refuse(error)
+    elif isinstance(job, Read):
+        job.refused(error)
 
 
-def source_of(job: Job) -> object:
-    """Who fills the queue with a job: no player may take the places of the others (None: not a
-    player)."""
-    if isinstance(job, SeatCommand):
-        return job.token or (id(job.feed), job.seat)
-    return job.token if isinstance(job, Attach) else None
+def crowded(slot: Slot, job: Job, share: int) -> bool:
+    """Whether whoever fills the queue with a job has had its share of it: no player may take the
+    places of the others."""
+    if isinstance(job, Detach):
+        return _is_idle(slot, job)
+    if not isinstance(job, SeatCommand | Attach) or not (slot.busy or slot.queue):
+        return False
+    job.source = _source_of(slot, job)
+    queued = [j for j in slot.queue if isinstance(j, SeatCommand | Attach)]
+    return sum(j.source == job.source for j in queued) >= share
+
+
+def _source_of(slot: Slot, job: SeatCommand | Attach) -> object:
+    """The seat; all who hold none have one share together, whatever they call themselves."""
+    if isinstance(job, SeatCommand) and not job.token:
+        return job.seat if slot.attached.get(job.seat) is job.feed else _STRANGER
+    if slot.table is None:
+        return job.token  # whose it is will be known when the match is read
+    seat = slot.table.seat_of(job.token)
+    return _STRANGER if seat is None else seat
+
+
+def _is_idle(slot: Slot, job: Detach) -> bool:
+    """Whether a stream that lets go of a seat has none there, or lets go of it already."""
+    if slot.table and job.seat >= len(slot.table.control.seats):
+        return True
+    for queued in reversed(slot.queue):
+        if isinstance(queued, Attach) and queued.feed is job.feed:
+            return False
+        if queued == job:
+            return True
+    return slot.attached.get(job.seat) is not job.feed and not job.feed.pending
 
 
 def foreign(job: Job, error: PaijuError) -> bool:

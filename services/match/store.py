@@ -6,19 +6,22 @@
 
 from collections.abc import Sequence
 from enum import IntEnum
-from functools import cache
+from functools import cache, partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
-from libs.runtime.db import Database
+from libs.runtime.db import Database, Work, troubled
+from libs.runtime.errors import PaijuError
 from libs.runtime.logs import logger
 from services.match.model import Phase
 from services.match.schema import HEAD, LOG, OUTBOX, OWNER, ROUND
 from services.match.seal import Stored
 from services.match.table import Head, Known, RoundSheet, Task, Write
+
+T = TypeVar("T")
 
 TODO, DONE = "todo", "done"
 _CHECKPOINT = "PRAGMA wal_autocheckpoint=8000"
@@ -91,11 +94,18 @@ class _Fenced(Exception):
     """A head has moved: another owner, or a write of unknown outcome that did happen."""
 
 
+_ERRORS = (SQLAlchemyError, _Fenced, OverflowError)
+
+
 class Store:
-    """The log, its heads, the outbox and the stored rounds."""
+    """The log, its heads, the outbox and the stored rounds.
+
+    What reads raises UPSTREAM_UNAVAILABLE while the database is in trouble (`runtime.writable`).
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._failing: set[str] = set()
 
     async def tune(self) -> None:
         """Hot heads are rewritten all the time: rarer checkpoints copy each page once for many."""
@@ -103,28 +113,43 @@ class Store:
             await self._database.run(lambda c: c.exec_driver_sql(_CHECKPOINT).all())
 
     async def append(self, writes: Sequence[Write]) -> list[Outcome]:
-        """One commit for all; if it fails, each match alone, so that one never stops others."""
-        try:
-            await self._database.run(lambda c: _append(c, writes))
-            return [Outcome.OK] * len(writes)
-        except (SQLAlchemyError, _Fenced, OverflowError):
-            if len(writes) == 1:
-                return [await self._alone(writes[0])]
-            return [await self._alone(write) for write in writes]
+        """One commit for all. If a row fails it, each match alone, so that one never stops others;
+        what troubles the database troubles them all: a lock would be waited for once for each.
+        """
+        outcomes: list[Outcome] = []
+        parts = [writes]
+        while parts:
+            part = parts.pop(0)
+            try:
+                await self._database.run(partial(_append, writes=part))
+            except _ERRORS as error:
+                if _in_trouble(error):
+                    return outcomes + [Outcome.FAILED] * (len(writes) - len(outcomes))
+                if len(part) == 1:
+                    outcomes.append(await self._failed(part[0], error))
+                else:
+                    parts = [[write] for write in part]
+            else:
+                outcomes += [Outcome.OK] * len(part)
+                if self._failing:
+                    self._failing.difference_update([write.row.match_id for write in part])
+        return outcomes
 
-    async def _alone(self, write: Write) -> Outcome:
-        try:
-            await self._database.run(lambda c: _append(c, [write]))
-        except (SQLAlchemyError, _Fenced, OverflowError) as error:
-            row = write.row
-            if isinstance(error, IntegrityError):
+    async def _failed(self, write: Write, error: Exception) -> Outcome:
+        """What a row's own failure means; told once until the match is written again."""
+        row = write.row
+        if isinstance(error, IntegrityError):
+            try:
                 known = await self.commands([(row.match_id, row.actor, row.command_id)])
-                if known[0]:
-                    return Outcome.DUPLICATE
+            except PaijuError:
+                return Outcome.FAILED
+            if known[0]:
+                return Outcome.DUPLICATE
+        if row.match_id not in self._failing:
+            self._failing.add(row.match_id)
             kind = type(error).__name__.lstrip("_")  # the text may show what the row holds
             logger().error("commit_failed", match=row.match_id, kind=kind)
-            return Outcome.FENCED if isinstance(error, _Fenced) else Outcome.FAILED
-        return Outcome.OK
+        return Outcome.FENCED if isinstance(error, _Fenced) else Outcome.FAILED
 
     async def heads(self, match_ids: Sequence[str]) -> dict[str, Head]:
         """Head rows by match."""
@@ -134,7 +159,7 @@ class Store:
 
     async def commands(self, keys: Sequence[tuple[str, str, str]]) -> list[Known | None]:
         """What the log knows of commands (match, actor, command id)."""
-        rows = await self._database.run(lambda c: c.execute(_KNOWN, {"keys": keys}).all())
+        rows = await self._read(lambda c: c.execute(_KNOWN, {"keys": keys}).all())
         found = {
             (match_id, actor, command_id): Known(req_hash, answer)
             for match_id, actor, command_id, req_hash, answer in rows
@@ -211,6 +236,11 @@ class Store:
         )
         return [row[0] for row in await self._all(query)]
 
+    async def timed_matches(self) -> list[str]:
+        """Matches in which something happens by itself at some time."""
+        query = sa.select(HEAD.c.match_id).where(HEAD.c.deadline_at_ms != 0)
+        return [row[0] for row in await self._all(query)]
+
     async def newest_at_ms(self) -> int:
         """The newest time of any match that is not closed."""
         query = sa.select(sa.func.max(HEAD.c.at_ms)).where(HEAD.c.phase != Phase.CLOSED)
@@ -239,7 +269,19 @@ class Store:
         return {row.owner: row.beat_ms for row in await self._all(query)}
 
     async def _all(self, query: Any) -> Sequence[Any]:
-        return await self._database.run(lambda c: c.execute(query).all())
+        return await self._read(lambda c: c.execute(query).all())
+
+    async def _read(self, work: Work[T]) -> T:
+        try:
+            return await self._database.run(work)
+        except DBAPIError as error:
+            if not troubled(error):
+                raise
+            raise PaijuError("UPSTREAM_UNAVAILABLE", "the database cannot be read") from None
+
+
+def _in_trouble(error: Exception) -> bool:
+    return isinstance(error, DBAPIError) and troubled(error)
 
 
 def _append(connection: sa.Connection, writes: Sequence[Write]) -> None:

@@ -22,7 +22,15 @@ from services.match.rows import (
     unpack,
     unpack_secrets,
 )
-from services.match.seal import MatchKey, Stored, chain, same_token, token_hash
+from services.match.seal import (
+    MatchKey,
+    SealError,
+    Stored,
+    Vault,
+    chain,
+    same_token,
+    token_hash,
+)
 
 _RECENT = 16
 
@@ -81,6 +89,7 @@ class Draft:
     sheet: RoundSheet | None = None
     marks: bool = False
     created: Created | None = None
+    extended_ms: int = 0
 
 
 class Write(NamedTuple):
@@ -260,12 +269,25 @@ def place(match_id: str, version: int) -> bytes:
     return b"%s/%d/" % (match_id.encode(), version)
 
 
-def of_head(head: Head, key: MatchKey) -> Table:
-    """Recovery: one row is enough."""
+def of_head(head: Head, vault: Vault) -> Table:
+    """Recovery: one row is enough. Raises SealError if any part of it cannot be read."""
+    try:
+        return _of_head(head, vault.unwrap(head.match_id, head.wrapped_key))
+    except SealError:
+        raise
+    except Exception as error:  # a damaged column fails anywhere in the codecs
+        raise SealError(f"the head cannot be read ({type(error).__name__})") from None
+
+
+def _of_head(head: Head, key: MatchKey) -> Table:
     at = place(head.match_id, head.version)
+    meta = Meta.load(head.meta)
+    # `meta` alone is not sealed, and its template goes into lists with those of other matches.
+    if not wire.is_template(meta.template, head.match_id):
+        raise SealError("the head is damaged")
     control = key.open(head.control, at + b"control")
     return Table(
-        Meta.load(head.meta),
+        meta,
         Control.load(control),
         key,
         head.owner,

@@ -45,6 +45,11 @@ def pace(clock: pb.ClockPolicy) -> Pace:
     return Pace(0, 0, 0, clock.claim_pause_ms, auto_after)
 
 
+def is_template(template: bytes, match_id: str) -> bool:
+    """Whether bytes are the template of a match: damaged ones would spoil a whole list."""
+    return pb.Match.FromString(template).match_id == match_id
+
+
 def template(match_id: str, request: pb.CreateMatchRequest, made: Checked, at_ms: int) -> bytes:
     """The constant part of a Match."""
     match = pb.Match(
@@ -69,6 +74,7 @@ def match(meta: Meta, control: Control, connected: Collection[int]) -> bytes:
         phase=pb.MatchPhase.ValueType(control.phase),
         round_no=control.round_no,
         totals=control.totals,
+        finals=control.finals,
         settled_rounds=control.settled,
         seats=[_seat(n, seat, n in connected) for n, seat in enumerate(control.seats)],
     )

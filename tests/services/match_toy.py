@@ -2,7 +2,7 @@
 
 The dealer discards, then the next seat draws an open card; the seats that `claims` names for that
 draw are asked; who claims it discards next. After `draws` draws the round is over. With `returns`
-a discard by TAKE is refused, which only its seat learns.
+a discard by TAKE, and the first by itself, is refused, which only its seat learns.
 """
 
 import json
@@ -106,11 +106,14 @@ class ToyRules:
         return self._claim(state, item, index)
 
     def _discard(self, state: dict, item: port.StepItem, index: int) -> port.Stepped:
-        if index == TAKE and self.returns:
+        by_itself = item.kind is not port.Input.ANSWER and not state.get("returned")
+        if self.returns and (index == TAKE or by_itself):
+            state["returned"] = True
             returned = event_pb2.Event.Returned(card=7)
             events = [_private(item.seat, returned=returned)]
             events += self._ask(state, item.seat, port.PromptClass.DISCARD)
             return self._result(state, events)
+        state["returned"] = False
         discarded = event_pb2.Event.Discarded(seat=item.seat, card=index + 1)
         events = [_public(discarded=discarded)]
         state["turn"] = (item.seat + 1) % state["players"]

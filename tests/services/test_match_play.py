@@ -3,11 +3,23 @@
 from pathlib import Path
 
 import pytest
-from match_kit import Context, Gateway, House, kinds_of, new_id, reason, replies_of, views_of
+from match_kit import (
+    AUDIT,
+    Context,
+    Gateway,
+    House,
+    kinds_of,
+    new_id,
+    reason,
+    replies_of,
+    sql,
+    views_of,
+)
 from match_toy import TAKE, Ports, ToyRules
 from paiju.match.v1 import match_pb2 as pb
 
 from libs.runtime.errors import PaijuError
+from services.match.rows import sequences
 
 
 @pytest.fixture
@@ -39,6 +51,8 @@ async def test_a_match_is_played_to_its_ledger(path: Path) -> None:
         ended = [r for r in rows if any(e.HasField("round_ended") for e in r.events)]
         hashes = [item.log_hash for item in ledger.settled.values()]
         assert hashes == [row.hash for row in ended]
+        finals = [r for r in rows if any(e.HasField("match_scored") for e in r.match_events)]
+        assert [ledger.closed[match_id].log_hash] == [row.hash for row in finals]
 
 
 async def test_versions_are_dense_and_records_come_after_the_round(path: Path) -> None:
@@ -117,6 +131,11 @@ async def test_joining_fills_free_seats_in_order(path: Path) -> None:
         third = await house.join(match_id, "d")
         assert third.seat == 1
         assert third.seat_token != first.seat_token
+        stored = sql(path, "SELECT seat_seq FROM match_log ORDER BY version")
+        counted = [sequences(seat_seq) for (seat_seq,) in stored]
+        assert [sorted(column) for column in zip(*counted, strict=True)] == [
+            list(column) for column in zip(*counted, strict=True)
+        ], "whoever sits there, a seat's numbers go on"
 
 
 async def test_an_unseated_creator_leaves_seat_0_free(path: Path) -> None:
@@ -144,8 +163,8 @@ async def test_the_platform_closes_a_running_match(path: Path) -> None:
         assert list(match.totals) == [3, -3]
         assert sorted(house.ports.ledger.settled) == [(match_id, 1)]
         assert match_id in house.ports.ledger.closed
-        kinds = kinds_of(gateway.drained(), 0)
-        assert kinds[-1] == "match_closed"
+        last = views_of(gateway.drained(), 0)[-1]
+        assert last.match_event.match_closed.reason == "platform"
         with pytest.raises(PaijuError, match="MATCH_CLOSED"):
             await house.servicer.close_match(
                 pb.CloseMatchRequest(command_id=new_id(), match_id=match_id), Context()
@@ -164,12 +183,20 @@ async def test_a_match_that_never_began_needs_no_ledger(path: Path) -> None:
         assert not house.ports.ledger.opened
 
 
+async def test_a_match_has_eight_rounds_unless_it_says_otherwise(path: Path) -> None:
+    """M1: what is played is what the match shows."""
+    async with House(path) as house:
+        for asked, rounds in ((0, 8), (1, 1), (100, 100)):
+            match = (await house.create(rounds=asked)).match
+            assert match.rounds == house.hub.slots[match.match_id].table.meta.rounds == rounds
+
+
 async def test_matches_are_listed_by_page_and_filter(path: Path) -> None:
     """Newest first; every match on exactly one page."""
     async with House(path) as house:
         made = []
         for n in range(5):
-            house.clock.advance(n)
+            house.clock.advance(n == 3)  # three were made in the same millisecond, then two
             created = await house.create(reference="even" if n % 2 == 0 else "odd")
             made.append(created.match.match_id)
         found, token = [], ""
@@ -181,10 +208,94 @@ async def test_matches_are_listed_by_page_and_filter(path: Path) -> None:
             token = page.next_page_token
             if not token:
                 break
-        assert found == made[::-1]
+        assert set(found[:2]) == set(made[3:])
+        assert sorted(found) == sorted(made)
         request = pb.ListMatchesRequest(reference="odd", phases=[pb.MATCH_PHASE_OPEN])
         raw = await house.servicer.list_matches(request, Context())
         assert len(pb.ListMatchesResponse.FromString(raw).matches) == 2
+
+
+async def listed(house: House, **wanted: object) -> set[str]:
+    """Matches of one page by filter."""
+    raw = await house.servicer.list_matches(pb.ListMatchesRequest(**wanted), Context())
+    return {match.match_id for match in pb.ListMatchesResponse.FromString(raw).matches}
+
+
+async def test_matches_are_filtered_by_game_and_phase(path: Path) -> None:
+    """Every filter alone leaves out what it does not name."""
+    async with House(path) as house:
+        running, _tokens, _gateway = await house.started()
+        over = (await house.create()).match.match_id
+        close = pb.CloseMatchRequest(command_id=new_id(), match_id=over)
+        await house.servicer.close_match(close, Context())
+        assert await listed(house, game="toy") == {running, over}
+        assert await listed(house, game="another") == set()
+        assert await listed(house, phases=[pb.MATCH_PHASE_CLOSED]) == {over}
+        both = [pb.MATCH_PHASE_OPEN, pb.MATCH_PHASE_PLAYING]
+        assert await listed(house, phases=both) == {running}
+
+
+@pytest.mark.parametrize("left", [False, True])
+async def test_the_engine_hears_who_has_been_there_longest(path: Path, left: bool) -> None:
+    """M3: seats in the order of their last joining; the creator only while it has not left (J3)."""
+    async with House(path) as house:
+        match_id, tokens = await house.seated(3)
+        deal, dealt = house.ports.rules.start_rounds, []
+
+        async def seen(items: list) -> list:
+            dealt.extend(items)
+            return await deal(items)
+
+        house.ports.rules.start_rounds = seen
+        if left:
+            leave = pb.LeaveRequest(command_id=new_id(), match_id=match_id, seat_token=tokens[0])
+            await house.servicer.leave(leave, Context())
+            tokens[0] = (await house.join(match_id, "p0")).seat_token
+        await house.ready(match_id, tokens)
+        (item,) = dealt
+        assert item.joined == ((1, 2, 0) if left else (0, 1, 2))
+        assert item.creator == (None if left else 0)
+
+
+async def test_every_round_is_dealt_from_fresh_secrets(path: Path) -> None:
+    """M8: a new seed and nonce of 32 bytes each round, with the platform's own seed mixed in."""
+    async with House(path) as house:
+        deal, dealt = house.ports.rules.start_rounds, []
+
+        async def seen(items: list) -> list:
+            dealt.extend(items)
+            return await deal(items)
+
+        house.ports.rules.start_rounds = seen
+        match_id, tokens, gateway = await house.started(client_seed=b"dice")
+        await house.play(match_id, gateway)
+        await house.ready(match_id, tokens)
+        assert [(item.match_id, item.round_no, item.client_seed) for item in dealt] == [
+            (match_id, 1, b"dice"),
+            (match_id, 2, b"dice"),
+        ]
+        secrets = [secret for item in dealt for secret in (item.server_seed, item.nonce)]
+        assert len(set(secrets)) == 4
+        assert {len(secret) for secret in secrets} == {32}
+
+
+async def test_the_log_is_read_in_pages(path: Path) -> None:
+    """Every row stands on one page; the last page names no next one."""
+    async with House(path) as house:
+        match_id, _tokens, gateway = await house.started()
+        await house.play(match_id, gateway)
+        found, version = [], 0
+        while True:
+            request = pb.ListEventsRequest(match_id=match_id, from_version=version, page_size=3)
+            raw = await house.servicer.list_events(request, Context(audit_token=AUDIT))
+            page = pb.ListEventsResponse.FromString(raw)
+            found += page.rows
+            version = page.next_version
+            if not version:
+                break
+            assert len(page.rows) == 3
+        assert found == await house.events(match_id)
+        assert len(found) > 6
 
 
 async def test_commands_of_one_message_run_in_order(path: Path) -> None:

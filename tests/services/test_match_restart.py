@@ -11,7 +11,7 @@ from paiju.match.v1 import match_pb2 as pb
 from services.match.store import Outcome
 
 FAST = pb.ClockPolicy(preset=pb.ClockPolicy.PRESET_FAST)
-DISCARD_MS = 10_000
+DISCARD_MS, READY_MS = 10_000, 30_000
 
 
 @pytest.fixture
@@ -67,6 +67,41 @@ async def test_deadlines_survive_and_are_extended_by_the_outage(path: Path) -> N
         assert gateway.drained() == []
         await house.advance(1)
         assert "discarded" in kinds_of(gateway.drained(), 1)
+
+
+async def test_timers_run_though_nobody_comes_back(path: Path) -> None:
+    """A restart resumes every open match by itself: nobody attaches, nobody asks for it (M4)."""
+    ports = Ports()
+    async with House(path, ports) as house:
+        await house.started(clock=FAST)
+        clock = house.clock
+    timeouts = "SELECT count(*) FROM match_log WHERE actor = 'timer'"
+    async with House(path, ports, clock) as house:
+        await house.advance(DISCARD_MS - 1)
+        assert sql(path, timeouts) == [(0,)]
+        await house.advance(1)
+        assert sql(path, timeouts) == [(1,)]
+
+
+async def test_the_next_rounds_timer_is_extended_by_the_outage(path: Path) -> None:
+    """M4: readiness has a deadline like any other; all are told of the later one."""
+    ports, outage = Ports(), 60_000
+    async with House(path, ports) as house:
+        match_id, tokens, gateway = await house.started(clock=FAST)
+        while (await house.match(match_id)).phase == pb.MATCH_PHASE_PLAYING:
+            await house.advance(DISCARD_MS)
+        clock = house.clock
+        seq = [view.seat_seq for update in gateway.drained() for view in update.views][-1]
+    clock.advance(outage)
+    async with House(path, ports, clock) as house:
+        (update,) = await Gateway(house).attach(match_id, tokens[1], after=seq)
+        told = update.views[-1].match_event.deadlines_extended
+        assert told.outage_ms == outage
+        assert {deadline.at_ms for deadline in told.deadlines} == {clock.now_ms() + READY_MS}
+        await house.advance(READY_MS - 1)
+        assert (await house.match(match_id)).round_no == 1
+        await house.advance(1)
+        assert (await house.match(match_id)).round_no == 2
 
 
 async def test_a_claims_deadline_stays_secret_when_extended(path: Path) -> None:
@@ -275,9 +310,13 @@ async def test_matches_nobody_follows_leave_memory(path: Path) -> None:
     async with House(path) as house:
         match_id, _tokens, gateway = await house.started(clock=FAST)
         house.clock.advance(1_000)
-        gateway.send(detaches=[{"match_id": match_id, "seat": n} for n in (0, 1)])
-        await gateway.news()
         slot = house.hub.slots[match_id]
+        for seat in (0, 1):
+            slot.used_ms -= 60_000
+            house.core.park()
+            assert match_id in house.hub.slots
+            gateway.send(detaches=[{"match_id": match_id, "seat": seat}])
+            await gateway.news()
         slot.used_ms -= 60_000
         house.core.park()
         assert match_id not in house.hub.slots
@@ -340,7 +379,7 @@ async def test_a_database_that_cannot_be_written_refuses_and_recovers(path: Path
         match_id, _tokens, gateway = await house.started()
         command = new_id()
         await _full(house, "CREATE TRIGGER full_{0} BEFORE {1} ON {0} BEGIN {2}; END")
-        assert not await house.core.beat_once()
+        assert not await house.core.beats.note()
         capfd.readouterr()
         updates = await gateway.act(match_id, 0, 1, command_id=command)
         assert reason(updates) == "UPSTREAM_UNAVAILABLE"
@@ -349,7 +388,7 @@ async def test_a_database_that_cannot_be_written_refuses_and_recovers(path: Path
         assert "IntegrityError" in told
         assert "disk full" not in told
         await _full(house, "DROP TRIGGER full_{0}")
-        assert await house.core.beat_once()
+        assert await house.core.beats.note()
         assert reason(await gateway.act(match_id, 0, 1, command_id=command)) == ""
 
 

@@ -16,10 +16,13 @@ from libs.runtime.errors import PaijuError, reason_of
 from libs.runtime.guard import Guard
 from libs.runtime.logs import logger
 from libs.runtime.metrics import Metrics
-from libs.runtime.server import server_options
+from libs.runtime.server import server_options, serving
+from libs.runtime.settings import Settings
 from services.match.feed import Bound, SessionFeed
+from services.match.main import SERVICE
 from services.match.servicer import MatchServicer, handlers
 from services.match.session import Streams
+from services.match.store import Store
 
 LIMIT = 256 * 1024
 
@@ -126,6 +129,24 @@ async def test_the_newest_attach_of_a_seat_wins(path: Path) -> None:
         assert views_of(await updates(older, 1), 1)
 
 
+async def test_the_end_of_an_older_stream_takes_nothing_from_the_newer(path: Path) -> None:
+    """The older one lets go of its seats when it ends; this one is not its own any more."""
+    async with served(path) as (house, streams, stub):
+        match_id, tokens, _gateway = await house.started()
+        older = stub.Session()
+        await older.write(attach(match_id, tokens[0]))
+        await updates(older, 1)
+        (feed,) = streams._open
+        newer = stub.Session()
+        await newer.write(attach(match_id, tokens[0]))
+        await updates(newer, 1)
+        older.cancel()
+        await asyncio.wait_for(feed.ended.wait(), 5)
+        await house.core.quiet()
+        await newer.write(command(match_id, 0, answer=pb.Answer(prompt_id=1, index=0)))
+        assert reason(await updates(newer, 1)) == ""
+
+
 async def test_a_wrong_token_fails_its_attach_only(path: Path) -> None:
     """BAD_TOKEN without a seat; the stream goes on."""
     async with served(path) as (house, _streams, stub):
@@ -167,6 +188,20 @@ async def test_watch_resumes_where_it_was(path: Path) -> None:
         await newer.read()
         assert await failure(call) == "REPLACED"
         newer.cancel()
+
+
+async def test_a_seat_resumes_behind_every_number(path: Path) -> None:
+    """Also in the midst of what one row told: n + 1 and on, the same views each time."""
+    async with House(path) as house:
+        match_id, tokens, gateway = await house.started()
+        await gateway.act(match_id, 0, 1)
+        seq = house.hub.slots[match_id].table.control.seats[1].seq
+        told = []
+        for after in range(1, seq + 1):
+            (update,) = await Gateway(house).attach(match_id, tokens[1], after=after)
+            told.append(list(update.views))
+        assert [view.seat_seq for view in told[0]] == list(range(2, seq + 1))
+        assert told == [told[0][n:] for n in range(seq)]
 
 
 class _NoMetadata:
@@ -213,6 +248,16 @@ def test_a_feed_is_bounded_by_bytes_and_by_number() -> None:
         assert feed.take() == b""
 
 
+def test_a_message_takes_what_fits() -> None:
+    """Elements keep their order over messages of at most 128 KiB; a larger one travels alone."""
+    feed = SessionFeed(Bound())
+    parts = [bytes([n]) * size for n, size in enumerate((100_000, 30_000, 1_072, 200_000, 1))]
+    for part in parts:
+        feed.push(part)
+    taken = [feed.take() for _ in range(4)]
+    assert taken == [b"".join(parts[:3]), parts[3], parts[4], b""]
+
+
 async def test_draining_ends_streams(path: Path) -> None:
     """DRAINING, after what was waiting; new streams are refused."""
     async with served(path) as (house, streams, stub):
@@ -224,6 +269,29 @@ async def test_draining_ends_streams(path: Path) -> None:
         streams.drain()
         assert await failure(call) == "DRAINING"
         assert await failure(stub.Session()) == "DRAINING"
+
+
+async def test_a_service_that_fails_ends_its_streams_well(path: Path, monkeypatch) -> None:
+    """What failed never comes to rest; a gateway is told DRAINING all the same and comes back."""
+
+    async def broken(_store: Store, _match_ids: list[str]) -> dict:
+        raise RuntimeError
+
+    monkeypatch.setattr(Store, "heads", broken)
+    env = {"PORT": "0", "METRICS_PORT": "0", "DRAIN_SECONDS": "1", "KEY": "00" * 32}
+    env |= {"DATABASE_URL": f"sqlite:///{path}"}
+    settings = Settings.of("match", {f"PAIJU_MATCH_{name}": env[name] for name in env})
+    async with serving(SERVICE, settings) as app:
+        channel = clients.channel(f"127.0.0.1:{app.port}")
+        stub = MatchServiceStub(channel)
+        call = stub.Session()
+        await call.wait_for_connection()
+        asking = asyncio.ensure_future(stub.GetMatch(pb.GetMatchRequest(match_id="m")))
+        await asyncio.wait_for(app.failed.wait(), 5)
+        ended = asyncio.create_task(failure(call))
+    assert await ended == "DRAINING"
+    await asyncio.gather(asking, return_exceptions=True)
+    await channel.close()
 
 
 async def test_a_stream_that_goes_leaves_its_seats(path: Path) -> None:

@@ -8,7 +8,9 @@ from match_toy import TAKE, Ports, ToyRules
 from paiju.match.v1 import match_pb2 as pb
 
 from libs.runtime.clock import ManualClock
-from services.match.rounds import AUTO_PAUSE_MS
+from services.match.model import Asked
+from services.match.port import OpenPrompt, PromptClass
+from services.match.rounds import AUTO_PAUSE_MS, _ask
 
 FAST = pb.ClockPolicy(preset=pb.ClockPolicy.PRESET_FAST)
 DISCARD_MS, CLAIM_MS, READY_MS, PAUSE_MS = 10_000, 8_000, 30_000, 400
@@ -41,6 +43,19 @@ async def test_a_discards_deadline_is_public(path: Path) -> None:
         (deadline,) = told[0]
         assert (deadline.seat, deadline.budget_ms) == (0, DISCARD_MS)
         assert deadline.at_ms == house.clock.now_ms() + DISCARD_MS
+
+
+@pytest.mark.parametrize(
+    ("preset", "discard", "claim"), [("FAST", 10, 8), ("NORMAL", 20, 15), ("SLOW", 60, 30)]
+)
+async def test_seconds_of_the_presets(path: Path, preset: str, discard: int, claim: int) -> None:
+    """M4: a discard and a claim under each preset."""
+    async with house_of(path, claims={1: {1}}) as house:
+        clock = pb.ClockPolicy(preset=f"PRESET_{preset}")
+        match_id, _tokens, gateway = await house.started(clock=clock)
+        (first,) = deadlines(gateway.opening, 0)
+        (second,) = deadlines(await gateway.act(match_id, 0, 1), 1)
+        assert (first.budget_ms, second.budget_ms) == (1000 * discard, 1000 * claim)
 
 
 async def test_a_claims_deadline_is_told_to_its_seat_alone(path: Path) -> None:
@@ -115,8 +130,35 @@ async def trusted(house: House) -> tuple[str, Gateway]:
     await gateway.act(match_id, 1, 1)
     await house.advance(PAUSE_MS)
     gateway.drained()
-    assert house.asked(match_id) == [(0, 2)]
+    assert [seat for seat, _ in house.asked(match_id)] == [0]
     return match_id, gateway
+
+
+async def test_a_trusted_seats_claim_is_answered_within_half_the_pause(path: Path) -> None:
+    """M5, Z8: later, the next draw would be late and tell that somebody was asked."""
+    async with house_of(path, draws=9, claims={4: {0}}) as house:
+        match_id, gateway = await trusted(house)
+        await house.advance(AUTO_PAUSE_MS)
+        await house.advance(PAUSE_MS)
+        await gateway.act(match_id, *house.asked(match_id)[0])
+        await house.advance(PAUSE_MS // 2 - 1)
+        assert [seat for seat, _ in house.asked(match_id)] == [0]
+        await house.advance(1)
+        assert house.asked(match_id) == []
+
+
+async def test_ready_ends_trusteeship(path: Path) -> None:
+    """M5: who confirms the next round is there again."""
+    async with house_of(path, draws=4) as house:
+        match_id, gateway = await trusted(house)
+        await house.advance(AUTO_PAUSE_MS)
+        await house.advance(PAUSE_MS)
+        await gateway.act(match_id, *house.asked(match_id)[0])
+        await house.advance(PAUSE_MS)
+        match = await house.match(match_id)
+        assert (match.phase, match.seats[0].trustee) == (pb.MATCH_PHASE_BETWEEN, True)
+        await gateway.command(match_id, 0, ready=pb.ReadyCommand())
+        assert not (await house.match(match_id)).seats[0].trustee
 
 
 async def test_back_ends_trusteeship(path: Path) -> None:
@@ -220,6 +262,53 @@ async def test_a_refused_discard_keeps_its_deadline_and_shows_nothing(path: Path
         assert gateway.drained() == []
         await house.advance(1)
         assert "discarded" in kinds_of(gateway.drained(), 1)
+
+
+async def test_time_that_is_over_runs_out_once(path: Path) -> None:
+    """L7, M5: whether a timeout's first discard was refused shows in no time and no 托管."""
+    async with house_of(path, returns=True) as house:
+        match_id, _tokens, gateway = await house.started(clock=FAST)
+        await house.advance(DISCARD_MS)
+        kinds = kinds_of(gateway.drained(), 1)
+        assert "discarded" in kinds
+        assert "trustee_changed" not in kinds
+        assert house.hub.slots[match_id].table.control.seats[0].timeouts == 1
+
+
+async def test_trusteeship_makes_one_pause_for_a_discard(path: Path) -> None:
+    """L7, M5: a second pause would tell that the first discard was refused."""
+    async with house_of(path, draws=9, returns=True) as house:
+        _match_id, gateway = await trusted(house)
+        await house.advance(AUTO_PAUSE_MS)
+        updates = gateway.drained()
+        assert kinds_of(updates, 0)[:2] == ["returned", "prompted"]
+        assert "discarded" in kinds_of(updates, 1)
+
+
+async def test_a_second_question_behind_closed_doors_has_its_own_time(path: Path) -> None:
+    """M4: only a refused discard runs on; 直听 after a declined 天胡 is another claim (J6)."""
+    async with house_of(path) as house:
+        match_id, _tokens, _gateway = await house.started(clock=FAST)
+        table, now = house.hub.slots[match_id].table, house.clock.now_ms()
+        table.control.seats[1].asked = Asked(1, PromptClass.CLAIM, now + 1, CLAIM_MS)
+        draft = table.open_draft("seat:1", "", now)
+        _ask(table, draft, {1: OpenPrompt(1, 2, PromptClass.CLAIM)}, seen=False)
+        assert table.control.seats[1].asked.deadline_ms == now + CLAIM_MS
+
+
+@pytest.mark.parametrize(("since_shown", "wait"), [(0, 200), (150, 50), (PAUSE_MS, 0)])
+async def test_trusteeship_answers_hidden_questions_within_one_pause(
+    path: Path, since_shown: int, wait: int
+) -> None:
+    """M4, Z8: the second of two questions that nobody hears of must not make the pause longer,
+    as where a 托管 seat is offered a dealt four after the pause of the seat before it (J4)."""
+    async with house_of(path) as house:
+        match_id, _tokens, _gateway = await house.started(clock=FAST)
+        table, now = house.hub.slots[match_id].table, house.clock.now_ms()
+        table.control.seats[1].trustee, table.control.shown_ms = True, now - since_shown
+        draft = table.open_draft("clock", "", now)
+        _ask(table, draft, {1: OpenPrompt(1, 1, PromptClass.CLAIM)}, seen=False)
+        assert table.control.seats[1].asked.auto_ms == now + wait
 
 
 async def test_trusteeship_by_a_claims_timeout_is_told_later(path: Path) -> None:

@@ -328,8 +328,10 @@ def test_reason_table_round_trip(reason):
 
 
 async def test_retrying_is_bounded_and_only_for_unavailable():
-    """UNAVAILABLE is tried again, at most `attempts` times; anything else at once fails."""
-    for code, tries in ((grpc.StatusCode.UNAVAILABLE, 3), (grpc.StatusCode.INTERNAL, 1)):
+    """UNAVAILABLE is tried again, at most `attempts` times, and so is CANCELLED (by a server that
+    ends); anything else at once fails."""
+    codes = grpc.StatusCode
+    for code, tries in ((codes.UNAVAILABLE, 3), (codes.CANCELLED, 3), (codes.INTERNAL, 1)):
         calls = []
         error = grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata())
 
