@@ -198,11 +198,11 @@ async def test_options_take_the_values_of_the_list(cluster, capsys):
     assert match.options.values[key].bool_value is False
 
 
-@pytest.mark.parametrize("name", ["--target", "--rules"])
-async def test_without_a_cluster_it_says_how_to_start_one(cluster, name):
+async def test_without_a_cluster_it_says_how_to_start_one(cluster):
     """One line and exit 1, whichever service does not answer."""
-    nowhere = f"127.0.0.1:{free_port()}"
-    code, out, error = await typed(cluster, [], "--auto", name, nowhere)
-    assert (code, out, error.count("\n")) == (1, "", 1)
-    assert f"answers on {nowhere}: start a cluster with `make run`" in error
-    assert error.endswith(f"or name one with {name}\n")
+    nowhere, names = f"127.0.0.1:{free_port()}", ("--target", "--rules")
+    ends = await asyncio.gather(*(typed(cluster, [], "--auto", name, nowhere) for name in names))
+    for name, (code, out, error) in zip(names, ends, strict=True):
+        assert (code, out, error.count("\n")) == (1, "", 1)
+        assert f"answers on {nowhere}: start a cluster with `make run`" in error
+        assert error.endswith(f"or name one with {name}\n")

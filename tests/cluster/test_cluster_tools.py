@@ -32,8 +32,7 @@ async def _run(tool, *args):
     return process.returncode, out.decode(), error.decode()
 
 
-@pytest.mark.parametrize("tool", ["bots", "load", "play", "verify"])
-async def test_nobody_answers(tool, tmp_path):
+async def test_nobody_answers(tmp_path):
     """One line with what to do, within seconds, exit status 1."""
     token = tmp_path / "token"
     token.write_text("x")
@@ -42,9 +41,11 @@ async def test_nobody_answers(tool, tmp_path):
         "play": ["--rules", target],
         "verify": ["--target", target, "--audit-token-file", token, "--match", "m", "--round", "1"],
     }
-    code, out, error = await _run(tool, *args.get(tool, ["--target", target]))
-    assert f"answers on {target}: start a cluster with `make run`" in error
-    assert (code, out, error.count("\n")) == (1, "", 1)
+    tools = ("bots", "load", "play", "verify")
+    runs = [_run(tool, *args.get(tool, ["--target", target])) for tool in tools]
+    for code, out, error in await asyncio.gather(*runs):
+        assert f"answers on {target}: start a cluster with `make run`" in error
+        assert (code, out, error.count("\n")) == (1, "", 1)
 
 
 @pytest.mark.parametrize("name", ["rules", "ledger"])

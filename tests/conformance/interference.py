@@ -11,8 +11,8 @@ from libs.game.actions import Verb
 from libs.game.flow import OUTRANKED
 from libs.game.melds import MeldKind
 from libs.game.variant import Registry
+from tests.conformance.heard import AN_GANGS, Due, Told, first_difference, next_fact
 from tests.conformance.kit import Habit, random_input
-from tests.conformance.secrets import AN_GANGS, Due, Told, first_difference, next_fact
 from tests.conformance.worlds import Glance, World, continue_like, redeal, swapped_faces
 
 GLANCES = 0.3

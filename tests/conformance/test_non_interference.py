@@ -20,7 +20,7 @@ from services.rules_engine import hints
 from tests.conformance.interference import Leak, check_round
 from tests.conformance.kit import GAMES, REGISTRY, option_sets
 
-ROUNDS, LONG = 36, 2_000
+ROUNDS, LONG = 24, 2_000
 LONG_DECK = 100
 """Cards of a deck whose rounds have three times as many steps."""
 HENGYANG = ("hengyang_liuhuqiang", 1)

@@ -20,9 +20,9 @@ from libs.game.cards import parse
 from libs.game.flow import Table
 from libs.game.melds import Meld
 from libs.game.variant import Variant
+from tests.conformance.heard import SPECTATOR
 from tests.conformance.interference import Leak, check_pair, check_round
 from tests.conformance.kit import REGISTRY
-from tests.conformance.secrets import SPECTATOR
 from tests.conformance.test_non_interference import random_deal
 from tests.conformance.worlds import World, all_events
 from tests.game.pengpai_flow_kit import READY

@@ -18,7 +18,7 @@ from libs.game.variant import Registry
 from libs.game.view import Formed
 from libs.wire.tables import table_message
 from services.rules_engine import hints
-from tests.conformance.secrets import CARD_EVENTS, SPECTATOR, Told, heard, is_secret
+from tests.conformance.heard import CARD_EVENTS, SPECTATOR, Told, heard, is_secret
 
 Glance = tuple[Any, ...]
 

@@ -14,8 +14,8 @@ from libs.game import events as ev
 from libs.game.deal import Seed
 from libs.variants import registry
 from tests.conformance.contract import Walk
+from tests.conformance.heard import Due, heard
 from tests.conformance.kit import random_habit, random_input
-from tests.conformance.secrets import Due, heard
 from tools.verify import Mismatch, main, redeal
 
 GAME = ("hengyang_liuhuqiang", 1)

@@ -18,7 +18,7 @@ from tools.play_words import Words
 
 GAMES = sorted({game for game, _ in registry()})
 ROUNDS = 4
-HINT_ROUNDS = 12
+HINT_ROUNDS = 8
 
 
 def _input(step, boards, rng):

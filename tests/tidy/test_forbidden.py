@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 
 import pytest
 from tidy_sources import CODE, PURE, ROOT, calls, files, imports, name, text, tree
@@ -155,3 +156,9 @@ def test_every_module_says_what_it_is():
         name(p) for p in files(*CODE, "tests") if text(p).strip() and not ast.get_docstring(tree(p))
     ]
     assert silent == []
+
+
+def test_no_module_of_the_tests_hides_one_of_python():
+    """pytest puts the folders of tests on the path: `import secrets` must not find ours."""
+    found = [name(path) for path in files("tests") if path.stem in sys.stdlib_module_names]
+    assert found == []
