@@ -5,6 +5,7 @@ Only what a test is about lies on the table, so cards are not conserved and hand
 scene stops before every draw; `draw` of a family's scene goes on.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self
 
@@ -38,7 +39,7 @@ def mask(faces: Iterable[int]) -> int:
     return sum(1 << face for face in faces)
 
 
-class Position:
+class Position(ABC):
     """A position that is played on; `events` are those of the last step."""
 
     variant: Variant
@@ -80,9 +81,9 @@ class Position:
         self._bytes = encode_state(state)
         return self
 
+    @abstractmethod
     def hides(self, state: State) -> bool:
         """Whether play stops in a pause that only hides a question (Z8)."""
-        raise AssertionError(f"{type(self).__name__} knows no pauses")
 
     def run(self, state: State) -> Self:
         """Plays on from a state made up by the test."""
