@@ -18,7 +18,7 @@ from libs.variants.yuanjiang_guihuzi.scoring import scoring_for
 from tests.game.bruteforce_guihuzi import ITEM_ORDER, Question, Room, answer
 from tests.game.guihuzi_hands import STYLES, Dealt, deal
 
-HANDS, WAIT_HANDS = 8_000, 400
+HANDS, WAIT_HANDS = 5_200, 400
 SOURCES = {"own": WinSource.OWN_DRAW, "other": WinSource.OTHER_DRAW, "deal": WinSource.DEAL}
 
 

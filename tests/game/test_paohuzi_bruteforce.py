@@ -11,9 +11,9 @@ from tests.game.paohuzi_hands import deal
 from tests.game.paohuzi_questions import SOURCES, as_case, random_options, random_question
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_scores_agree(seed: int) -> None:
-    """6 × 2,000 hands: every field of a score case (Z23-Z34, L4-L14)."""
+    """3 × 2,000 hands: every field of a score case (Z23-Z34, L4-L14)."""
     rng = random.Random(seed)
     outcomes: dict[str, int] = {}
     for _ in range(2000):

@@ -39,9 +39,9 @@ def low_black(result: dict[str, Any]) -> bool:
     return bool(result["can_win"] and result["huxi"] < 15)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_scores_agree(seed: int) -> None:
-    """6 × 2,000 hands: every field of a score case (Q4, Q5, Q8, Q9, Q10, Q11, Q12)."""
+    """3 × 2,000 hands: every field of a score case (Q4, Q5, Q8, Q9, Q10, Q11, Q12)."""
     rng = random.Random(seed)
     outcomes: Counter[str] = Counter()
     for _ in range(2000):
